@@ -1,0 +1,152 @@
+// The one way in: `npm run demo`, `npm test`, `npm run bench`, `npm run check` all start here, on whatever
+// Node >= 18 the machine has and before anything is installed. It brings the npm packages of the lock file,
+// the Debian packages that the task needs (as root only) and the FRR root folder, says what it does, and
+// hands over to the Node that the lock file pins. The second time every step finds its work done.
+//
+// Nothing here may import a package: there may be none yet.
+
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = dirname(fileURLToPath(import.meta.url));
+const STAMP = join(ROOT, 'node_modules', '.cache', 'herald-install');
+const PINNED_NODE = join(ROOT, 'node_modules', `node-linux-${process.arch}`, 'bin', 'node');
+
+/** Debian package -> a file that is there once it is installed. */
+const ROUTERS = {
+  frr: '/usr/lib/frr/bgpd',
+  bird2: '/usr/sbin/bird',
+  iproute2: '/usr/sbin/ip',
+  nftables: '/usr/sbin/nft',
+  mmdebstrap: '/usr/bin/mmdebstrap',
+  'util-linux': '/usr/bin/setpriv',
+};
+const MORE_ROUTERS = { ...ROUTERS, gobgpd: '/usr/bin/gobgpd', openbgpd: '/usr/sbin/bgpd', tcpdump: '/usr/bin/tcpdump' };
+
+const CHECKS = [
+  ['format', ['node_modules/oxfmt/bin/oxfmt', '--check']],
+  ['lint and dependency rules', ['node_modules/oxlint/bin/oxlint', '--deny-warnings']],
+  ['types', ['node_modules/typescript/bin/tsc', '-b']],
+  ['dead exports and unlisted dependencies', ['node_modules/knip/bin/knip.js']],
+];
+
+const TASKS = {
+  test: { debian: MORE_ROUTERS, frrRoot: true, run: (args) => node(['node_modules/vitest/vitest.mjs', 'run', ...args]) },
+  demo: { debian: ROUTERS, frrRoot: true, run: (args) => node(['test/demo/demo.ts', ...args]) },
+  bench: { debian: ROUTERS, frrRoot: true, run: (args) => node(['test/bench/bench.ts', ...args]) },
+  check: { debian: {}, frrRoot: false, run: () => check() },
+  format: { debian: {}, frrRoot: false, run: () => node(['node_modules/oxfmt/bin/oxfmt']) },
+  generate: { debian: {}, frrRoot: false, run: () => node(['packages/api/generate.ts']) },
+  herald: { debian: {}, frrRoot: false, run: (args) => node(['packages/controller/src/herald.ts', ...args]) },
+};
+
+function say(sentence) {
+  process.stderr.write(`herald: ${sentence}\n`);
+}
+
+function fail(sentence) {
+  say(sentence);
+  process.exit(1);
+}
+
+/** Runs to the end with the terminal attached; the exit code, 1 where a signal ended it. */
+function call(command, args, env = {}) {
+  const result = spawnSync(command, args, { cwd: ROOT, stdio: 'inherit', env: { ...process.env, ...env } });
+  if (result.error) {
+    fail(`${command} cannot be started: ${result.error.message}`);
+  }
+  return result.status ?? 1;
+}
+
+function node(args) {
+  const path = `${dirname(PINNED_NODE)}:${process.env.PATH ?? ''}`;
+  return call(PINNED_NODE, args, { PATH: path, NODE_NO_WARNINGS: '1' });
+}
+
+function installNpmPackages() {
+  const lock = createHash('sha256').update(readFileSync(join(ROOT, 'package-lock.json'))).digest('hex');
+  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === lock && existsSync(PINNED_NODE)) {
+    return;
+  }
+  say('installing the npm packages of package-lock.json (about 400 MB, a minute)');
+  // The lock file is written by a newer Node than the machine may have; engine fields are checked for that one.
+  if (call('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--engine-strict=false']) !== 0) {
+    fail('npm ci failed; what it printed above says why');
+  }
+  if (!existsSync(PINNED_NODE)) {
+    fail(`npm brought no Node for ${process.platform}-${process.arch}; Herald runs on Linux x64 and arm64`);
+  }
+  mkdirSync(dirname(STAMP), { recursive: true });
+  writeFileSync(STAMP, lock);
+}
+
+function installDebianPackages(wanted) {
+  const missing = Object.keys(wanted).filter((name) => !existsSync(wanted[name]));
+  if (missing.length === 0) {
+    return;
+  }
+  if (process.getuid() !== 0 || !existsSync('/usr/bin/apt-get')) {
+    fail(`these Debian packages are missing: ${missing.join(' ')} (run as root to have them installed)`);
+  }
+  say(`installing Debian packages: ${missing.join(' ')}`);
+  withoutStartingServices(() => {
+    call('apt-get', ['update', '-qq']);
+    const flags = ['install', '-y', '-qq', '--no-install-recommends', '-o', 'Dpkg::Use-Pty=0'];
+    if (call('apt-get', [...flags, ...missing], { DEBIAN_FRONTEND: 'noninteractive' }) !== 0) {
+      fail('apt-get install failed; what it printed above says why');
+    }
+  });
+}
+
+/** Debian starts a daemon when it is installed; a test machine must not become a router by that. */
+function withoutStartingServices(install) {
+  const policy = '/usr/sbin/policy-rc.d';
+  const ours = !existsSync(policy);
+  if (ours) {
+    writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  }
+  try {
+    install();
+  } finally {
+    if (ours) {
+      rmSync(policy);
+    }
+  }
+}
+
+function prepareFrrRoot() {
+  if (node(['packages/lab/prepare.ts']) !== 0) {
+    fail('the FRR root folder could not be made; what was printed above says why');
+  }
+}
+
+function check() {
+  let worst = 0;
+  for (const [name, args] of CHECKS) {
+    const code = node(args);
+    say(`${name}: ${code === 0 ? 'ok' : 'FAILED'}`);
+    worst = Math.max(worst, code);
+  }
+  return worst;
+}
+
+function main([name, ...args]) {
+  const task = TASKS[name];
+  if (!task) {
+    fail(`unknown task ${name ?? '(none)'}; there are: ${Object.keys(TASKS).join(', ')}`);
+  }
+  if (process.platform !== 'linux') {
+    fail('Herald runs on Linux only');
+  }
+  installNpmPackages();
+  installDebianPackages(task.debian);
+  if (task.frrRoot) {
+    prepareFrrRoot();
+  }
+  process.exit(task.run(args));
+}
+
+main(process.argv.slice(2));
