@@ -1,0 +1,59 @@
+// The settings of one Herald process, every default applied and every value parsed. How the text looks
+// that they come from, and what may be in it, is described by the settings schema.
+
+import type { Address, Asn } from '@herald/net';
+
+export type Source = { readonly kind: 'folder'; readonly path: string } | { readonly kind: 'kubernetes' };
+
+export interface BgpdSettings {
+  readonly binary: string;
+  readonly port: number;
+  /** Where the feed dials from; bgpd knows it as its one feed neighbour. */
+  readonly feedAddress: string;
+  readonly vtyDir: string;
+  readonly vtysh: string;
+  readonly configDir: string;
+}
+
+export interface HttpSettings {
+  readonly address: string;
+  readonly port: number;
+}
+
+export interface ProbeSettings {
+  readonly mode: 'KubeProxy' | 'Tcp' | 'Disabled';
+  readonly port: number;
+  readonly intervalMs: number;
+  readonly timeoutMs: number;
+  readonly losses: number;
+  readonly returns: number;
+}
+
+export interface GuardSettings {
+  /** Removals by node-health evidence stop when more than this share of the nodes looks dead at once. */
+  readonly deadNodesPercent: number;
+  /** How much later a suspect list is asked for again before it is believed. */
+  readonly suspectListMs: number;
+  /** How long a node waits before it joins a prefix that other nodes already serve. */
+  readonly joinDelayMs: number;
+}
+
+export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+
+export interface Settings {
+  readonly asn: Asn;
+  readonly routerId: Address;
+  readonly loadBalancerClass: string | undefined;
+  readonly ipam: boolean;
+  readonly compatibilityAnnotations: boolean;
+  readonly standbyMode: 'Hot' | 'Warm' | 'Cold';
+  readonly excludeLabelHonoured: boolean;
+  readonly cordonedNodesLeave: boolean;
+  readonly source: Source;
+  readonly stateDir: string;
+  readonly bgpd: BgpdSettings;
+  readonly http: HttpSettings;
+  readonly probes: ProbeSettings;
+  readonly guard: GuardSettings;
+  readonly logLevel: LogLevel;
+}
