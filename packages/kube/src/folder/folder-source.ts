@@ -1,0 +1,256 @@
+// The folder as a source: manifests in a directory, watched, become snapshots of projected objects. One run
+// at a time takes what the watch reported, or walks everything (at the start, when directories change, and
+// every few seconds as a net under the watch), and applies the result to the stores at once.
+//
+// Nothing that goes wrong here withdraws anything: it is kept as a fault and the last good state stays.
+
+import { join, relative, resolve } from 'node:path';
+import type { Fault, Service } from '@herald/api';
+import type { AddressWrite, Source } from '../source.ts';
+import type { Unsubscribe } from '../stores/change-signal.ts';
+import type { KubeObject, ObjectSet } from '../stores/object-set.ts';
+import { Stores } from '../stores/stores.ts';
+import { FolderReader, type ReaderTimes } from './folder-reader.ts';
+import type { Arrival } from './manifest-content.ts';
+import { manifestFault } from './manifest-fault.ts';
+import type { IndexChange } from './manifest-index.ts';
+import { StatusOverlay } from './status-overlay.ts';
+import { walkFolder, type FolderWalk } from './walk-folder.ts';
+import { FolderWatch, type WatchBatch, type WatchTimes } from './watch-folder.ts';
+
+export interface FolderTimes extends ReaderTimes, WatchTimes {
+  /** How often everything is looked at, whatever the watch says. */
+  readonly rescanMs: number;
+}
+
+export interface FolderOptions {
+  readonly path: string;
+  /** Where given addresses are kept; made when it is missing. */
+  readonly stateDir: string;
+  readonly times?: Partial<FolderTimes>;
+}
+
+interface Work {
+  walk: boolean;
+  /** By path relative to the root; undefined: look again, nothing new is known of how it came. */
+  readonly arrivals: Map<string, Arrival | undefined>;
+}
+
+/** The quiet time sees a save (truncate, write, close) as one; the rest is explained where it is used. */
+const TIMES: FolderTimes = {
+  quietMs: 4,
+  maxDelayMs: 20,
+  missingMs: 20,
+  settleMs: 250,
+  confirmMs: 5000,
+  rescanMs: 5000,
+};
+
+/** Directories that come faster than they can be walked are caught by the watch on their parents. */
+const MAX_ROUNDS = 4;
+
+export class FolderSource implements Source {
+  readonly #root: string;
+  readonly #times: FolderTimes;
+  readonly #stores = new Stores();
+  readonly #reader: FolderReader;
+  readonly #watch: FolderWatch;
+  readonly #overlay: StatusOverlay;
+  readonly #timers = new Map<string, NodeJS.Timeout>();
+  readonly #faults = new Map<string, Fault>();
+  #work: Work = { walk: false, arrivals: new Map() };
+  #running: Promise<void> | undefined;
+  #rescan: NodeJS.Timeout | undefined;
+  #freshAtMs = 0;
+  #saidFaults = '[]';
+  #closed = false;
+
+  constructor(options: FolderOptions) {
+    this.#root = resolve(options.path);
+    this.#times = { ...TIMES, ...options.times };
+    this.#reader = new FolderReader(this.#root, this.#times);
+    this.#watch = new FolderWatch((batch) => this.#take(batch), this.#times);
+    this.#overlay = new StatusOverlay(join(options.stateDir, 'addresses.json'));
+  }
+
+  /** Resolves when everything that is there has been read, or the folder was found missing. */
+  async start(): Promise<void> {
+    const book = await this.#overlay.load();
+    this.#setFault('addresses', book.ok ? undefined : manifestFault(this.#overlay.path, '', book.problem));
+    this.#rescan = setInterval(
+      () => void this.#request({ walk: true, arrivals: new Map() }),
+      this.#times.rescanMs,
+    );
+    await this.#request({ walk: true, arrivals: new Map() });
+  }
+
+  snapshot(): ObjectSet {
+    return this.#stores.snapshot();
+  }
+
+  get synced(): boolean {
+    return this.#stores.synced;
+  }
+
+  get freshAtMs(): number {
+    return this.#freshAtMs;
+  }
+
+  onChange(listener: () => void): Unsubscribe {
+    return this.#stores.onChange(listener);
+  }
+
+  faults(): readonly Fault[] {
+    return [...this.#faults.values(), ...this.#reader.faults()];
+  }
+
+  async applyAllocations(writes: readonly AddressWrite[]): Promise<void> {
+    const changed = await this.#overlay.apply(writes, (key) => this.#reader.service(key));
+    const services = changed
+      .map((key) => this.#reader.service(key))
+      .filter((service) => service !== undefined);
+    this.#stores.apply(services.map((service) => this.#overlay.shown(service)));
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#rescan);
+    this.#watch.close();
+    for (const timer of this.#timers.values()) {
+      clearTimeout(timer);
+    }
+    await this.#running;
+  }
+
+  #take(batch: WatchBatch): void {
+    const arrivals = new Map<string, Arrival>();
+    for (const [path, arrival] of batch.touched) {
+      arrivals.set(relative(this.#root, path), arrival);
+    }
+    // The root itself came, went, or is a single file.
+    const walk = batch.walk || arrivals.has('');
+    void this.#request({ walk, arrivals });
+  }
+
+  async #request(work: Work): Promise<void> {
+    if (this.#closed) {
+      return;
+    }
+    this.#work.walk ||= work.walk;
+    for (const [path, arrival] of work.arrivals) {
+      this.#work.arrivals.set(path, strongest(this.#work.arrivals.get(path), arrival));
+    }
+    this.#running ??= this.#drain();
+    await this.#running;
+  }
+
+  async #drain(): Promise<void> {
+    while (!this.#closed && (this.#work.walk || this.#work.arrivals.size > 0)) {
+      const work = this.#work;
+      this.#work = { walk: false, arrivals: new Map() };
+      await this.#runSafely(work);
+    }
+    this.#running = undefined;
+  }
+
+  async #runSafely(work: Work): Promise<void> {
+    try {
+      await this.#run(work);
+      this.#setFault('run', undefined);
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code ?? (error as Error).name;
+      this.#setFault('run', manifestFault(this.#root, '', `could not be read (${code})`, 'Unreadable'));
+    }
+    this.#scheduleRechecks();
+    this.#sayFaults();
+  }
+
+  async #run(work: Work): Promise<void> {
+    const arrivals = definedArrivals(work.arrivals);
+    const change = work.walk
+      ? await this.#readAll(arrivals)
+      : await this.#reader.readFiles(work.arrivals.keys(), arrivals);
+    await this.#forgetGone(change);
+    this.#stores.apply(
+      change.objects.map((object) => this.#shown(object)),
+      change.removed,
+    );
+    // A folder that has never been there is no empty folder.
+    if (this.#freshAtMs > 0) {
+      this.#stores.markSynced();
+    }
+  }
+
+  async #readAll(arrivals: ReadonlyMap<string, Arrival>): Promise<IndexChange> {
+    const walk = await this.#walkAndWatch();
+    if (walk.root === 'present') {
+      this.#freshAtMs = Date.now();
+    }
+    return this.#reader.readAll(walk, arrivals);
+  }
+
+  /** Walks again until no directory was added to the watch, so that nothing falls between the two. */
+  async #walkAndWatch(): Promise<FolderWalk> {
+    let walk = await walkFolder(this.#root);
+    for (let round = 0; round < MAX_ROUNDS && !this.#closed; round++) {
+      if (this.#watch.watch(this.#root, walk.directories) === 'unchanged') {
+        break;
+      }
+      walk = await walkFolder(this.#root);
+    }
+    const problem = this.#watch.problem;
+    const rule = `is not watched (${problem}); changes are seen every ${this.#times.rescanMs} ms only`;
+    this.#setFault('watch', problem === '' ? undefined : manifestFault(this.#root, '', rule, 'Unreadable'));
+    return walk;
+  }
+
+  #shown(object: KubeObject): KubeObject {
+    return object.kind === 'Service' ? this.#overlay.shown(object) : object;
+  }
+
+  /** At the start only if nothing is wrong: an unreadable file may hold Services that have addresses. */
+  async #forgetGone(change: IndexChange): Promise<void> {
+    const atStart = !this.#stores.synced && this.#freshAtMs > 0 && this.#reader.faults().length === 0;
+    const touched = [
+      ...change.removed.filter((ref) => ref.kind === 'Service').map((ref) => ref.key),
+      ...change.objects.filter((object) => object.kind === 'Service').map((service: Service) => service.key),
+    ];
+    await this.#overlay.forget(atStart ? this.#overlay.keys() : touched, (key) => this.#reader.service(key));
+  }
+
+  #scheduleRechecks(): void {
+    for (const { path, afterMs } of this.#reader.takeRechecks()) {
+      clearTimeout(this.#timers.get(path));
+      const timer = setTimeout(() => {
+        this.#timers.delete(path);
+        void this.#request({ walk: false, arrivals: new Map([[path, undefined]]) });
+      }, Math.ceil(afterMs));
+      this.#timers.set(path, timer);
+    }
+  }
+
+  #setFault(name: string, fault: Fault | undefined): void {
+    if (fault === undefined) {
+      this.#faults.delete(name);
+    } else {
+      this.#faults.set(name, fault);
+    }
+  }
+
+  #sayFaults(): void {
+    const faults = JSON.stringify(this.faults());
+    if (faults !== this.#saidFaults) {
+      this.#saidFaults = faults;
+      this.#stores.raise();
+    }
+  }
+}
+
+/** `written` is the careful one of two reports about the same file. */
+function strongest(known: Arrival | undefined, next: Arrival | undefined): Arrival | undefined {
+  return known === 'written' ? known : (next ?? known);
+}
+
+function definedArrivals(arrivals: ReadonlyMap<string, Arrival | undefined>): ReadonlyMap<string, Arrival> {
+  return new Map([...arrivals].filter((entry): entry is [string, Arrival] => entry[1] !== undefined));
+}
