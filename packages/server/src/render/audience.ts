@@ -1,0 +1,34 @@
+// Which peers a path goes to. In the shared table a path carries export tags, the numbers of its peers (0:
+// all of them); a view's table belongs to the peers that live in that view. A peer that does not carry the
+// prefix's family gets nothing of it.
+
+import type { Decision, PeerSession } from '@herald/decision';
+import { INTERNAL_ADMINISTRATOR, type LargeCommunity, type Path, type Prefix } from '@herald/net';
+
+/** Second number of an export tag. */
+const EXPORT_TAG = 1;
+const EVERY_PEER = 0;
+
+export function isExportTag(community: LargeCommunity): boolean {
+  return community.global === INTERNAL_ADMINISTRATOR;
+}
+
+/** `table`: `shared` or the name of a view. */
+export function peersOfTable(decision: Decision, table: string): PeerSession[] {
+  return decision.sessions.peers.filter(({ instance }) =>
+    instance.kind === 'shared' ? table === 'shared' : instance.name === table,
+  );
+}
+
+export function receives(peer: PeerSession, prefix: Prefix, path: Path): boolean {
+  return peer.families.includes(prefix.family) && (peer.instance.kind === 'view' || isTagged(peer, path));
+}
+
+function isTagged(peer: PeerSession, path: Path): boolean {
+  return path.attributes.largeCommunities.some(
+    (tag) =>
+      isExportTag(tag) &&
+      tag.local1 === EXPORT_TAG &&
+      (tag.local2 === EVERY_PEER || tag.local2 === peer.number),
+  );
+}

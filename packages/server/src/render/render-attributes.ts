@@ -1,0 +1,26 @@
+// Path attributes as they are shown: without the export tags, which only bgpd sees.
+
+import type { PathAttributes } from '@herald/net';
+import { isExportTag } from './audience.ts';
+
+export interface AttributesView {
+  readonly localPref: number;
+  readonly med: number;
+  readonly asPath: readonly number[];
+  readonly communities: readonly string[];
+  readonly largeCommunities: readonly string[];
+  readonly linkBandwidthBytesPerSecond: number | null;
+}
+
+export function renderAttributes(attributes: PathAttributes): AttributesView {
+  return {
+    localPref: attributes.localPref,
+    med: attributes.med,
+    asPath: attributes.asPath,
+    communities: attributes.communities.map((community) => community.text),
+    largeCommunities: attributes.largeCommunities
+      .filter((community) => !isExportTag(community))
+      .map((community) => community.text),
+    linkBandwidthBytesPerSecond: attributes.linkBandwidth?.bytesPerSecond ?? null,
+  };
+}
