@@ -1,0 +1,88 @@
+// SessionPlan -> FrrConfig: which instances, neighbours and filters bgpd has. Pure, sorted, whole.
+//
+// A peer that is unresolved, or whose password cannot be given to bgpd, is not part of the configuration but
+// of `held`: what runs of it is left as it runs. The boot configuration is the same
+// thing with no peer at all: no router is spoken to before the first table is complete.
+
+import type { PeerSession, SessionPlan } from '@herald/decision';
+import type { Address, Asn } from '@herald/net';
+import type { AppliedPlan } from './applied-plan.ts';
+import { sharedFeed, viewFeed } from './feed-neighbor.ts';
+import type { FeedPlacement } from './feed-neighbor.ts';
+import type { BgpInstance, FrrConfig } from './frr-config.ts';
+import { instanceSettings } from './instance-settings.ts';
+import { instance } from './neighbor-draft.ts';
+import { refusePassword } from './password.ts';
+import type { PeerRefusal } from './password.ts';
+import { peerNeighbor } from './peer-neighbor.ts';
+import { COMMON_LISTS, COMMON_ROUTE_MAPS, peerExport, tagList } from './policy.ts';
+
+export interface PlannedConfig {
+  readonly config: FrrConfig;
+  /** Names of the peers that are left as they run. */
+  readonly held: ReadonlySet<string>;
+  readonly refused: readonly PeerRefusal[];
+}
+
+/** Priorities are logged because the log filter needs them; 1 s is the shortest delay that is not "never". */
+const GLOBALS: readonly string[] = [
+  'log stdout informational',
+  'log record-priority',
+  'log timestamp precision 3',
+  'bgp route-map delay-timer 1',
+];
+
+export function planConfig(plan: AppliedPlan, placement: FeedPlacement): PlannedConfig {
+  const unresolved = plan.peers.filter((peer) => peer.unresolved === true);
+  const resolved = plan.peers.filter((peer) => peer.unresolved !== true);
+  const refused = resolved.map(refusePassword).filter((refusal) => refusal !== undefined);
+  const held = new Set([...unresolved.map(({ name }) => name), ...refused.map((refusal) => refusal.peer)]);
+  const peers = resolved.filter((peer) => !held.has(peer.name)).sort(byNumber);
+  return { config: config({ ...plan, peers }, placement), held, refused };
+}
+
+export function planBoot(asn: Asn, routerId: Address, placement: FeedPlacement): FrrConfig {
+  return config({ asn, routerId, peers: [] }, placement);
+}
+
+function config(plan: SessionPlan, placement: FeedPlacement): FrrConfig {
+  const shared = plan.peers.filter((peer) => peer.instance.kind === 'shared');
+  return {
+    globals: GLOBALS,
+    lists: [...COMMON_LISTS, ...shared.map((peer) => tagList(peer.number))],
+    routeMaps: [...COMMON_ROUTE_MAPS, ...shared.map((peer) => peerExport(peer.number))],
+    instances: [
+      sharedInstance(plan, shared, placement),
+      ...plan.peers.flatMap((peer) => viewInstance(plan, peer, placement)),
+    ],
+  };
+}
+
+function sharedInstance(
+  plan: SessionPlan,
+  peers: readonly PeerSession[],
+  placement: FeedPlacement,
+): BgpInstance {
+  return instance(`router bgp ${plan.asn}`, instanceSettings(plan.routerId, peers), [
+    sharedFeed(plan.asn, placement),
+    ...peers.map((peer) => peerNeighbor(peer, plan.asn)),
+  ]);
+}
+
+function viewInstance(plan: SessionPlan, peer: PeerSession, placement: FeedPlacement): BgpInstance[] {
+  if (peer.instance.kind !== 'view') {
+    return [];
+  }
+  const header = `router bgp ${plan.asn} view ${peer.instance.name}`;
+  const settings = instanceSettings(plan.routerId, [peer]);
+  return [
+    instance(header, settings, [
+      viewFeed(plan.asn, peer.instance.feedAddress, placement),
+      peerNeighbor(peer, plan.asn),
+    ]),
+  ];
+}
+
+function byNumber(a: PeerSession, b: PeerSession): number {
+  return a.number - b.number;
+}

@@ -1,0 +1,58 @@
+// The questions that are asked of a running bgpd, each one `show` command and its parser: VtySettings in,
+// parsed state out. Nothing is kept between two questions.
+
+import type { Family, Prefix } from '@herald/net';
+import { MARKER_PREFIX } from '../../plan/policy.ts';
+import { runShow, runShowJson } from '../../vty/io/run-show.ts';
+import type { VtySettings } from '../../vty/io/vty-session.ts';
+import { parseMemory } from '../parse-memory.ts';
+import type { BgpdMemory } from '../parse-memory.ts';
+import { parseNeighbors } from '../parse-neighbors.ts';
+import type { BgpdSessions } from '../parse-neighbors.ts';
+import { markerSeen, parsePrefix, parseTable } from '../parse-routes.ts';
+import type { HeldPath, HeldTable } from '../parse-routes.ts';
+
+/** `default` or the name of a view. */
+export type InstanceName = string;
+
+export async function readSessions(vty: VtySettings): Promise<BgpdSessions> {
+  return parseNeighbors(await runShowJson(vty, 'show bgp vrf all neighbors'));
+}
+
+export async function readTable(
+  vty: VtySettings,
+  instance: InstanceName,
+  family: Family,
+): Promise<HeldTable> {
+  return parseTable(await runShowJson(vty, `${tableCommand(instance, family)} detail`));
+}
+
+export async function readPrefix(
+  vty: VtySettings,
+  instance: InstanceName,
+  prefix: Prefix,
+): Promise<HeldPath[]> {
+  return parsePrefix(await runShowJson(vty, prefixCommand(instance, prefix)));
+}
+
+/** Whether the marker with this large community has arrived in the instance's table. */
+export async function readMarkerSeen(
+  vty: VtySettings,
+  instance: InstanceName,
+  largeCommunity: string,
+): Promise<boolean> {
+  return markerSeen(await runShowJson(vty, prefixCommand(instance, MARKER_PREFIX)), largeCommunity);
+}
+
+export async function readMemory(vty: VtySettings): Promise<BgpdMemory> {
+  return parseMemory(await runShow(vty, 'show memory'));
+}
+
+function tableCommand(instance: InstanceName, family: Family): string {
+  const view = instance === 'default' ? '' : `view ${instance} `;
+  return `show bgp ${view}ipv${family} unicast`;
+}
+
+function prefixCommand(instance: InstanceName, prefix: Prefix): string {
+  return `${tableCommand(instance, prefix.family)} ${prefix.text}`;
+}
