@@ -50,7 +50,6 @@ describe('a BGPPeer', () => {
       replicaSelector: undefined,
       nextHop: { type: 'InternalIP', annotation: undefined, cidrs: [] },
       shutdown: false,
-      passive: false,
     });
   });
 
@@ -118,10 +117,7 @@ describe('a BGPPeer', () => {
       { replicaSelector: { matchLabels: { rack: 'a' }, matchExpressions: [] } },
     ],
     [{ replicaSelector: {} }, { replicaSelector: { matchLabels: {}, matchExpressions: [] } }],
-    [
-      { passive: true, shutdown: true },
-      { passive: true, shutdown: true },
-    ],
+    [{ shutdown: true }, { shutdown: true }],
   ])('with %j', (change, expected) => {
     expect(peer(change)).toMatchObject(expected);
   });

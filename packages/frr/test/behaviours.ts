@@ -44,7 +44,11 @@ export const BEHAVIOURS: Readonly<Record<string, SessionPlan>> = {
   'four-octet-asn': plan(peer('tor-1', { remoteAs: 4_200_000_001 })),
   'local-as': plan(peer('tor-1', { localAs: 4_200_000_002 })),
   'source-address': plan(peer('tor-1', { sourceAddress: address('192.0.2.9'), port: 1179 })),
-  passive: plan(peer('tor-1', { passive: true })),
+  'staged-view': plan({
+    ...peer('tor-1', { instance: view(7), addPath: { 4: false, 6: false } }),
+    staged: true,
+  }),
+  'staged-shared': plan({ ...peer('tor-1'), staged: true }),
   shutdown: plan(peer('tor-1', { shutdown: true })),
   timers: plan(peer('tor-1', { holdTimeSeconds: 0, keepaliveTimeSeconds: 0, connectTimeSeconds: 120 })),
   'mixed-families': plan(

@@ -72,7 +72,6 @@ function session(index: number): fc.Arbitrary<PeerSession> {
       password: fc.constantFrom(undefined, 'one', 'two'),
       internal: fc.boolean(),
       shutdown: fc.boolean(),
-      passive: fc.boolean(),
       ebgpMultiHop: fc.constantFrom(undefined, 3, 255),
       ttlSecurityHops: fc.constantFrom(undefined, undefined, 2),
       localAs: fc.constantFrom(undefined, 65100),
@@ -150,10 +149,9 @@ describe('the commands between two plans', () => {
     [
       'several at once are one reset',
       TOR,
-      peer('tor-1', { localAs: 65100, passive: true, port: 1179, sourceAddress: ROUTER_ID }),
+      peer('tor-1', { localAs: 65100, port: 1179, sourceAddress: ROUTER_ID }),
       opened(
         'neighbor 192.0.2.2 local-as 65100 no-prepend replace-as',
-        'neighbor 192.0.2.2 passive',
         'neighbor 192.0.2.2 port 1179',
         'neighbor 192.0.2.2 update-source 192.0.2.1',
       ),

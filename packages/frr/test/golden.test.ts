@@ -108,3 +108,11 @@ it('a peer that is unresolved is held and not configured, and refused by nobody'
   expect({ held, refused }).toEqual({ held: new Set(['tor-1']), refused: [] });
   expect(renderConfig(config)).toBe(renderBoot(LOCAL_ASN, ROUTER_ID, PLACEMENT));
 });
+
+it('a staged peer has its filters and view made, while what runs of it is left as it runs', () => {
+  const sessions = { ...plan(), peers: [{ ...peer('tor-1'), staged: true }] };
+  const { config, held, refused } = planConfig(sessions, PLACEMENT);
+  expect({ held, refused }).toEqual({ held: new Set(['tor-1']), refused: [] });
+  expect(renderConfig(config)).not.toContain('peer tor-1');
+  expect(renderConfig(config)).toContain('route-map herald-out-7 permit 20');
+});

@@ -31,7 +31,6 @@ describe('a change of a peer', () => {
     ['source address', { sourceAddress: address('192.0.2.9') }, ['sourceAddress']],
     ['multihop', { ebgpMultiHop: 255 }, ['multiHop']],
     ['GTSM', { ttlSecurityHops: 2 }, ['ttlSecurity']],
-    ['passive', { passive: true }, ['passive']],
     ['shutdown', { shutdown: true }, ['shutdown']],
     ['families', { families: [4, 6] }, ['addPath', 'families']],
     ['ADD-PATH', { addPath: { 4: false, 6: true } }, ['addPath']],

@@ -1,8 +1,8 @@
 // Builders of SessionPlans for the tests: a usual peer, and what is different about it.
 
-import type { PeerSession, SessionPlan } from '@herald/decision';
+import type { PeerSession } from '@herald/decision';
 import { address } from '@herald/net';
-import type { FeedPlacement } from '../src/index.ts';
+import type { AppliedPeer, AppliedPlan, FeedPlacement } from '../src/index.ts';
 
 export const PLACEMENT: FeedPlacement = {
   feedAddress: address('127.0.0.2'),
@@ -30,7 +30,6 @@ export function peer(name: string, changes: Partial<PeerSession> = {}): PeerSess
     ebgpMultiHop: undefined,
     ttlSecurityHops: undefined,
     password: undefined,
-    passive: false,
     shutdown: false,
     families: [peerAddress.family],
     addPath: { 4: true, 6: true },
@@ -41,7 +40,7 @@ export function peer(name: string, changes: Partial<PeerSession> = {}): PeerSess
   };
 }
 
-export function plan(...peers: PeerSession[]): SessionPlan {
+export function plan(...peers: AppliedPeer[]): AppliedPlan {
   return { asn: LOCAL_ASN, routerId: ROUTER_ID, peers };
 }
 

@@ -54,6 +54,4 @@ export interface Peer extends Meta {
   readonly replicaSelector: LabelSelector | undefined;
   readonly nextHop: PeerNextHop;
   readonly shutdown: boolean;
-  /** Wait for the router to connect, never dial it. */
-  readonly passive: boolean;
 }

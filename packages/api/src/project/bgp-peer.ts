@@ -39,7 +39,6 @@ function build(spec: BgpPeerSpec, reading: Reading): Peer | undefined {
       cidrs: reading.takeAll('spec.nextHop.cidrs', spec.nextHop.cidrs ?? [], parsePrefix),
     },
     shutdown: spec.shutdown,
-    passive: spec.passive,
   };
 }
 

@@ -71,6 +71,5 @@ export const PEER_SESSION = {
     }),
   ),
   passwordSecret: Type.Optional(PasswordSecret),
-  passive: Type.Boolean({ description: 'Wait for the router to connect, never dial it.', default: false }),
   shutdown: Type.Boolean({ description: 'Keep the session administratively down.', default: false }),
 };

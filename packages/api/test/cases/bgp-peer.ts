@@ -165,7 +165,7 @@ const parts = [
   refusal({ bfd: { minimumTTL: 255 } }, 'spec.bfd.minimumTTL', 'must be at most 254'),
   refusal({ bfd: { passive: 1 } }, 'spec.bfd.passive', 'must be true or false'),
   refusal({ shutdown: 'true' }, 'spec.shutdown', 'must be true or false'),
-  refusal({ passive: 0 }, 'spec.passive', 'must be true or false'),
+  refusal({ shutdown: 0 }, 'spec.shutdown', 'must be true or false'),
 ];
 
 const nextHops = [
@@ -247,7 +247,7 @@ export const BGP_PEER_CASES: KindCases = {
     { nextHop: { type: 'Annotation', annotation: 'example.com/bgp-address' } },
     { nextHop: { type: 'ExternalIP', cidrs: ['10.0.0.0/8', '2001:db8::/32', '0.0.0.0/0'] } },
     { replicaSelector: { matchLabels: { rack: 'a' }, matchExpressions: [{ key: 'x', operator: 'Exists' }] } },
-    { passive: true, shutdown: true },
+    { shutdown: true },
   ],
   refused: [...addresses, ...numbers, ...timers, ...parts, ...nextHops],
 };

@@ -14,7 +14,6 @@ export type ResetField =
   | 'instance'
   | 'localAs'
   | 'multiHop'
-  | 'passive'
   | 'password'
   | 'port'
   | 'remoteAs'
@@ -40,7 +39,6 @@ const KINDS: readonly LineKind[] = [
   kind('local-as', 'localAs', 'local-as'),
   kind('description', undefined, 'description'),
   kind('shutdown', 'shutdown', 'shutdown'),
-  kind('passive', 'passive', 'passive'),
   kind('port', 'port', 'port'),
   kind('password', 'password', 'password'),
   kind('ebgp-multihop', 'multiHop', 'ebgp-multihop'),

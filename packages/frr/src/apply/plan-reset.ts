@@ -26,7 +26,6 @@ const SENTENCES: Readonly<Record<ResetField, string>> = {
   instance: 'the peer moves between the shared table and a table of its own',
   localAs: 'the ASN shown to the router changes',
   multiHop: 'the TTL of the connection changes',
-  passive: 'who opens the connection changes',
   password: 'the TCP MD5 key belongs to the connection',
   port: 'the router port changes',
   remoteAs: 'the ASN expected of the router changes',

@@ -25,7 +25,6 @@ export function peerNeighbor(peer: PeerSession, localAsn: number): NeighborDraft
       ...localAs(peer, localAsn),
       `description ${PEER_DESCRIPTION}${peer.name}`,
       ...when(peer.shutdown, 'shutdown'),
-      ...when(peer.passive, 'passive'),
       ...when(peer.port !== BGP_PORT, `port ${peer.port}`),
       ...when(peer.password !== undefined, `password ${peer.password}`),
       ...distance(peer),

@@ -1,17 +1,18 @@
 // SessionPlan -> FrrConfig: which instances, neighbours and filters bgpd has. Pure, sorted, whole.
 //
 // A peer that is unresolved, or whose password cannot be given to bgpd, is not part of the configuration but
-// of `held`: what runs of it is left as it runs. The boot configuration is the same
-// thing with no peer at all: no router is spoken to before the first table is complete.
+// of `held`: what runs of it is left as it runs. So is a staged peer, whose filters and view are made all the
+// same. The boot configuration is the same thing with no peer at all: no router is spoken to before the first table is complete.
 
 import type { PeerSession, SessionPlan } from '@herald/decision';
 import type { Address, Asn } from '@herald/net';
-import type { AppliedPlan } from './applied-plan.ts';
+import type { AppliedPeer, AppliedPlan } from './applied-plan.ts';
 import { sharedFeed, viewFeed } from './feed-neighbor.ts';
 import type { FeedPlacement } from './feed-neighbor.ts';
 import type { BgpInstance, FrrConfig } from './frr-config.ts';
 import { instanceSettings } from './instance-settings.ts';
 import { instance } from './neighbor-draft.ts';
+import type { NeighborDraft } from './neighbor-draft.ts';
 import { refusePassword } from './password.ts';
 import type { PeerRefusal } from './password.ts';
 import { peerNeighbor } from './peer-neighbor.ts';
@@ -36,16 +37,20 @@ export function planConfig(plan: AppliedPlan, placement: FeedPlacement): Planned
   const unresolved = plan.peers.filter((peer) => peer.unresolved === true);
   const resolved = plan.peers.filter((peer) => peer.unresolved !== true);
   const refused = resolved.map(refusePassword).filter((refusal) => refusal !== undefined);
-  const held = new Set([...unresolved.map(({ name }) => name), ...refused.map((refusal) => refusal.peer)]);
-  const peers = resolved.filter((peer) => !held.has(peer.name)).sort(byNumber);
-  return { config: config({ ...plan, peers }, placement), held, refused };
+  const unusable = new Set([
+    ...unresolved.map(({ name }) => name),
+    ...refused.map((refusal) => refusal.peer),
+  ]);
+  const peers = resolved.filter((peer) => !unusable.has(peer.name)).sort(byNumber);
+  const staged = peers.filter((peer) => peer.staged === true).map(({ name }) => name);
+  return { config: config({ ...plan, peers }, placement), held: new Set([...unusable, ...staged]), refused };
 }
 
 export function planBoot(asn: Asn, routerId: Address, placement: FeedPlacement): FrrConfig {
   return config({ asn, routerId, peers: [] }, placement);
 }
 
-function config(plan: SessionPlan, placement: FeedPlacement): FrrConfig {
+function config(plan: AppliedPlan, placement: FeedPlacement): FrrConfig {
   const shared = plan.peers.filter((peer) => peer.instance.kind === 'shared');
   return {
     globals: GLOBALS,
@@ -60,16 +65,16 @@ function config(plan: SessionPlan, placement: FeedPlacement): FrrConfig {
 
 function sharedInstance(
   plan: SessionPlan,
-  peers: readonly PeerSession[],
+  peers: readonly AppliedPeer[],
   placement: FeedPlacement,
 ): BgpInstance {
   return instance(`router bgp ${plan.asn}`, instanceSettings(plan.routerId, peers), [
     sharedFeed(plan.asn, placement),
-    ...peers.map((peer) => peerNeighbor(peer, plan.asn)),
+    ...peers.flatMap((peer) => routerOf(peer, plan.asn)),
   ]);
 }
 
-function viewInstance(plan: SessionPlan, peer: PeerSession, placement: FeedPlacement): BgpInstance[] {
+function viewInstance(plan: SessionPlan, peer: AppliedPeer, placement: FeedPlacement): BgpInstance[] {
   if (peer.instance.kind !== 'view') {
     return [];
   }
@@ -78,9 +83,13 @@ function viewInstance(plan: SessionPlan, peer: PeerSession, placement: FeedPlace
   return [
     instance(header, settings, [
       viewFeed(plan.asn, peer.instance.feedAddress, placement),
-      peerNeighbor(peer, plan.asn),
+      ...routerOf(peer, plan.asn),
     ]),
   ];
+}
+
+function routerOf(peer: AppliedPeer, localAsn: number): NeighborDraft[] {
+  return peer.staged === true ? [] : [peerNeighbor(peer, localAsn)];
 }
 
 function byNumber(a: PeerSession, b: PeerSession): number {
