@@ -20,6 +20,7 @@ import {
 import type { HostAddresses, StubLink } from './address-plan.ts';
 import { ensureFrrRoot } from './frr-root.ts';
 import type { Progress } from './frr-root.ts';
+import { pinFlows } from './flow-pinning.ts';
 import type { Lab } from './lab.ts';
 import { addBridge, connect, plug } from './namespace.ts';
 import type { Namespace } from './namespace.ts';
@@ -37,6 +38,8 @@ export interface TopologyOptions<Name extends string = string> {
   readonly controlPlanes?: number;
   /** Whether routers see a pod's own address or its node's. */
   readonly podTraffic?: 'routed' | 'masqueraded';
+  /** What a router does with running flows when a prefix changes its next hops: Linux spreads them anew. */
+  readonly flows?: 'spread' | 'pinned';
   readonly progress?: Progress;
 }
 
@@ -99,6 +102,9 @@ export class Topology<Name extends string = string> {
       stubs: builder.stubs,
     });
     await segment.addStubRoutes(builder.stubs);
+    if (options.flows === 'pinned') {
+      await Promise.all(sites.map(({ router }) => pinFlows(router.namespace, UPLINK, workers)));
+    }
     return topology;
   }
 

@@ -70,7 +70,6 @@ export function peer(name: string, overrides: Partial<Peer> = {}): Peer {
     replicaSelector: undefined,
     nextHop: { type: 'InternalIP', annotation: undefined, cidrs: [] },
     shutdown: false,
-    passive: false,
     ...overrides,
   };
 }
@@ -91,7 +90,6 @@ export function planned(name: string, number: number, overrides: Partial<PeerSes
     ebgpMultiHop: 255,
     ttlSecurityHops: undefined,
     password: undefined,
-    passive: false,
     shutdown: false,
     families: [4],
     addPath: { 4: true, 6: true },
