@@ -124,7 +124,7 @@ export const STEPS: readonly Step[] = [
 
 /** kube-proxy on every node answers for every Service address. */
 async function serve(workers: readonly Worker[], addresses: readonly string[]): Promise<void> {
-  await Promise.all(workers.flatMap((worker) => addresses.map((address) => worker.addAddress(address))));
+  await Promise.all(workers.flatMap((each) => addresses.map((address) => each.addAddress(address))));
 }
 
 function writeService({ manifests }: Scene, name: string, endpoints: readonly string[]): void {
