@@ -13,6 +13,8 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = dirname(fileURLToPath(import.meta.url));
 const STAMP = join(ROOT, 'node_modules', '.cache', 'herald-install');
+/** Node keeps compiled and type-stripped files here; it halves the start of everything below. */
+const COMPILE_CACHE = join(ROOT, 'node_modules', '.cache', 'node');
 const PINNED_NODE = join(ROOT, 'node_modules', `node-linux-${process.arch}`, 'bin', 'node');
 
 /** Debian package -> a file that is there once it is installed. */
@@ -23,6 +25,7 @@ const ROUTERS = {
   nftables: '/usr/sbin/nft',
   mmdebstrap: '/usr/bin/mmdebstrap',
   'util-linux': '/usr/bin/setpriv',
+  curl: '/usr/bin/curl',
 };
 const MORE_ROUTERS = { ...ROUTERS, gobgpd: '/usr/bin/gobgpd', openbgpd: '/usr/sbin/bgpd', tcpdump: '/usr/bin/tcpdump' };
 
@@ -63,7 +66,7 @@ function call(command, args, env = {}) {
 
 function node(args) {
   const path = `${dirname(PINNED_NODE)}:${process.env.PATH ?? ''}`;
-  return call(PINNED_NODE, args, { PATH: path, NODE_NO_WARNINGS: '1' });
+  return call(PINNED_NODE, args, { PATH: path, NODE_NO_WARNINGS: '1', NODE_COMPILE_CACHE: COMPILE_CACHE });
 }
 
 function installNpmPackages() {

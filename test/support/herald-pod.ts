@@ -67,13 +67,8 @@ export class HeraldPod {
 
   /** What the API answers; throws what it says when that is an error. */
   async get<T = unknown>(path: string): Promise<T> {
-    const script = `fetch(process.argv[1]).then(async r => { console.log(await r.text()); process.exitCode = r.ok ? 0 : 1 })`;
-    const text = await this.pod.namespace.run([
-      process.execPath,
-      '-e',
-      script,
-      `http://127.0.0.1:${HTTP_PORT}${path}`,
-    ]);
+    const url = `http://127.0.0.1:${HTTP_PORT}${path}`;
+    const text = await this.pod.namespace.run(['curl', '--silent', '--show-error', '--fail-with-body', url]);
     return JSON.parse(text) as T;
   }
 
@@ -94,7 +89,7 @@ export class HeraldPod {
   #run(command: 'bgpd' | 'run'): Program {
     return this.pod.runNode([HERALD, command, '--config', `${SHARED_PATH}/herald.json`], {
       mounts: [{ source: this.#manifests.path, target: MANIFESTS }],
-      env: { NODE_NO_WARNINGS: '1' },
+      env: { NODE_NO_WARNINGS: '1', NODE_COMPILE_CACHE: `${SHARED_PATH}/compile-cache` },
     });
   }
 }

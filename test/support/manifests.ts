@@ -100,6 +100,8 @@ export const DUAL_STACK: Fields = { ipFamilies: ['IPv4', 'IPv6'], ipFamilyPolicy
 export interface EndpointFields {
   readonly node?: string;
   readonly conditions?: Fields;
+  /** Default: by family and place in the slice, so that equal lists are the same pods. */
+  readonly address?: string;
 }
 
 /** One slice of the family; an endpoint is a node name or its fields. */
@@ -120,7 +122,7 @@ export function slice(
     endpoints: endpoints.map((endpoint, index) => {
       const fields = typeof endpoint === 'string' ? { node: endpoint } : endpoint;
       return {
-        addresses: [podAddress(family, index)],
+        addresses: [fields.address ?? podAddress(family, index)],
         ...(fields.node === undefined ? {} : { nodeName: fields.node }),
         conditions: fields.conditions ?? { ready: true },
       };

@@ -1,0 +1,62 @@
+// What a router has from one speaker: every path in its BGP table and every route that it put into its kernel,
+// both families. Router in, prefix -> next hops out; a next hop that is there twice is told twice, so that a
+// stale path cannot hide behind a fresh one.
+//
+// Waits until table and kernel hold exactly what is expected and nothing else.
+
+import { notYet, waitFor, type Router } from '@herald/lab';
+
+/** Prefix -> addresses of next hops. */
+export type Routes = Readonly<Record<string, readonly string[]>>;
+
+export interface RouterRoutes {
+  readonly bgp: Routes;
+  readonly kernel: Routes;
+}
+
+const CONVERGED_MS = 20_000;
+
+export async function routesFrom(speaker: string, router: Router): Promise<RouterRoutes> {
+  const [paths4, paths6, fib4, fib6] = await Promise.all([
+    router.table(4),
+    router.table(6),
+    router.kernelFib(4),
+    router.kernelFib(6),
+  ]);
+  const paths = [...paths4, ...paths6].filter(({ peer }) => peer === speaker);
+  const byPrefix = Map.groupBy(paths, ({ prefix }) => prefix);
+  const kernel = [...fib4, ...fib6];
+  return {
+    bgp: sorted(Array.from(byPrefix, ([prefix, found]) => [prefix, found.map(({ nextHop }) => nextHop)])),
+    kernel: sorted(kernel.map(([prefix, hops]) => [prefix, hops.map(({ address }) => address)])),
+  };
+}
+
+export async function exactly(speaker: string, router: Router, expected: Routes): Promise<void> {
+  const wanted = JSON.stringify(sorted(Object.entries(expected)));
+  const isWanted = (routes: Routes): boolean => JSON.stringify(routes) === wanted;
+  await accepted(speaker, router, isWanted, `exactly ${wanted}`);
+}
+
+/** Waits until table and kernel hold the same and it is accepted. */
+export async function accepted(
+  speaker: string,
+  router: Router,
+  isAccepted: (routes: Routes) => boolean,
+  what = 'acceptable routes',
+): Promise<Routes> {
+  return await waitFor(
+    `${router.name} has ${what}`,
+    async () => {
+      const { bgp, kernel } = await routesFrom(speaker, router);
+      const isSame = JSON.stringify(bgp) === JSON.stringify(kernel);
+      return isSame && isAccepted(bgp) ? bgp : notYet(JSON.stringify({ bgp, kernel }));
+    },
+    CONVERGED_MS,
+  );
+}
+
+function sorted(entries: readonly (readonly [string, readonly string[]])[]): Routes {
+  const normal = entries.map(([prefix, hops]) => [prefix, [...hops].sort()] as const);
+  return Object.fromEntries(normal.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
