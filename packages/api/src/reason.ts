@@ -57,7 +57,7 @@ export const REASONS = {
   MaxRoutes: 'The peer has no room for more routes.',
   FamilyNotNegotiated: 'The session does not carry this address family.',
   // About a peer.
-  DuplicatePeerAddress: 'An older BGPPeer has the same address and port.',
+  DuplicatePeerAddress: 'An older BGPPeer has the same address.',
   SecretMissing: 'The Secret with the password, or the key in it, does not exist.',
   SecretInvalid: 'The Secret with the password cannot be used.',
   PeerShutdown: 'The peer is shut down by its configuration.',

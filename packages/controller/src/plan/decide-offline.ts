@@ -1,0 +1,77 @@
+// Objects -> what Herald would decide once everything has settled: the addresses that are given are shown in
+// the Services, as the API would show them, and it decides again until no write is wanted. Pure.
+//
+// A plan speaks for all replicas together and knows no session: no replica selector keeps a peer out, and
+// routers are taken to accept what they are offered. A plan that follows another keeps its addresses, and
+// its memory of what was given, just as a running replica does.
+
+import type { Settings } from '@herald/api';
+import { decide, emptyMemory } from '@herald/decision';
+import type { Allocation, Decision, Memory, World } from '@herald/decision';
+import type { ObjectSet } from '@herald/kube';
+import { PersistentMap } from '@herald/net';
+
+import { worldOf } from '../observe.ts';
+
+/** Two are usual; a conflict, or a pool taken away from under Services, takes a few more. */
+const MAX_ROUNDS = 16;
+
+export interface Offline {
+  readonly world: World;
+  readonly decision: Decision;
+  readonly memory: Memory;
+  /** False when writes were still wanted after the last round. */
+  readonly settled: boolean;
+}
+
+export function decideOffline(objects: ObjectSet, settings: Settings, before?: Offline): Offline {
+  const world = planWorld(before ? keepAddresses(objects, before.world) : objects, settings);
+  return settle(world, before?.memory ?? emptyMemory());
+}
+
+function planWorld(objects: ObjectSet, settings: Settings): World {
+  return worldOf({
+    objects: { ...objects, peers: withoutSelectors(objects.peers) },
+    settings,
+    replica: { name: 'plan', labels: {}, ordinal: 0 },
+    // Term 0 shows MED and LOCAL_PREF as the base that a term is counted from.
+    leadership: { leading: true, term: 0 },
+    sessions: PersistentMap.empty(),
+    nowMs: 0,
+  });
+}
+
+function withoutSelectors(peers: ObjectSet['peers']): ObjectSet['peers'] {
+  return PersistentMap.from(
+    [...peers].map(([name, peer]) => [name, { ...peer, replicaSelector: undefined }]),
+  );
+}
+
+/** What a Service had stays its own, unless its manifest says something itself. */
+function keepAddresses(objects: ObjectSet, before: World): ObjectSet {
+  const kept = [...objects.services].flatMap(([key, service]) => {
+    const known = before.services.get(key);
+    const keeps = known?.uid === service.uid && service.ingress.length === 0;
+    return keeps ? [[key, { ...service, ingress: known.ingress }] as const] : [];
+  });
+  return { ...objects, services: objects.services.with(kept) };
+}
+
+function settle(first: World, memory: Memory): Offline {
+  let world = first;
+  let decided = decide(world, memory);
+  for (let round = 1; round < MAX_ROUNDS && decided.decision.allocations.length > 0; round++) {
+    world = { ...world, services: written(world.services, decided.decision.allocations) };
+    decided = decide(world, decided.memory);
+  }
+  return { world, ...decided, settled: decided.decision.allocations.length === 0 };
+}
+
+function written(services: World['services'], writes: readonly Allocation[]): World['services'] {
+  return services.with(
+    writes.flatMap(({ serviceKey, uid, addresses }) => {
+      const service = services.get(serviceKey);
+      return service?.uid === uid ? [[serviceKey, { ...service, ingress: addresses }] as const] : [];
+    }),
+  );
+}

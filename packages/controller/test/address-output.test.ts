@@ -1,0 +1,127 @@
+import type { Allocation } from '@herald/decision';
+import type { AddressWrite } from '@herald/kube';
+import { address } from '@herald/net';
+import { expect, test, vi } from 'vitest';
+
+import { AddressOutput } from '../src/address-output.ts';
+import { collectedLog, said } from './collected-log.ts';
+
+function give(serviceKey: string, ...texts: string[]): Allocation {
+  return { kind: 'give', serviceKey, uid: serviceKey, addresses: texts.map(address), pool: 'public' };
+}
+
+function take(serviceKey: string): Allocation {
+  return { kind: 'take', serviceKey, uid: serviceKey, addresses: [], reason: 'PoolRemoved' };
+}
+
+/** A source whose writes end when the test says so. */
+function heldSource() {
+  const calls: string[][] = [];
+  const ends: PromiseWithResolvers<void>[] = [];
+  let underWay = 0;
+  let most = 0;
+  const applyAllocations = async (writes: readonly AddressWrite[]): Promise<void> => {
+    calls.push(writes.map(({ serviceKey }) => serviceKey));
+    const end = Promise.withResolvers<void>();
+    ends.push(end);
+    most = Math.max(most, ++underWay);
+    await end.promise.finally(() => underWay--);
+  };
+  return { applyAllocations, calls, ends, most: () => most };
+}
+
+function setUp() {
+  const source = heldSource();
+  const log = collectedLog();
+  const askAgain = vi.fn<() => void>();
+  return { source, log, output: new AddressOutput(source, log.logger, askAgain), askAgain };
+}
+
+test('nothing wanted writes nothing', () => {
+  const { source, output } = setUp();
+  output.set([]);
+  expect(source.calls).toEqual([]);
+});
+
+test('writes run one at a time, and always the newest that are wanted', async () => {
+  const { source, output } = setUp();
+  output.set([give('default/a', '203.0.113.1')]);
+  output.set([give('default/b', '203.0.113.2')]);
+  output.set([give('default/c', '203.0.113.3')]);
+  expect(source.calls).toEqual([['default/a']]);
+  source.ends[0]?.resolve();
+  await vi.waitUntil(() => source.calls.length === 2);
+  expect(source.calls[1]).toEqual(['default/c']);
+  source.ends[1]?.resolve();
+  await source.ends[1]?.promise;
+  expect(source.most()).toBe(1);
+});
+
+test('what is wanted no longer when a write ends is not written', async () => {
+  const { source, log, output } = setUp();
+  output.set([give('default/a', '203.0.113.1')]);
+  output.set([]);
+  source.ends[0]?.resolve();
+  await vi.waitUntil(() => log.lines.length > 0);
+  expect(source.calls).toHaveLength(1);
+});
+
+test('the same writes, still wanted when they end, are not written twice', async () => {
+  const { source, log, output } = setUp();
+  const writes = [give('default/a', '203.0.113.1')];
+  output.set(writes);
+  output.set(writes);
+  source.ends[0]?.resolve();
+  await vi.waitUntil(() => log.lines.length > 0);
+  expect(source.calls).toHaveLength(1);
+});
+
+test('a write that fails is said, and the next decision writes again', async () => {
+  const { source, log, output } = setUp();
+  const writes = [give('default/a', '203.0.113.1')];
+  output.set(writes);
+  source.ends[0]?.reject(new Error('no space left'));
+  await vi.waitUntil(() => log.lines.length > 0);
+  expect(log.lines[0]).toMatchObject({
+    level: 'error',
+    event: 'addresses-not-kept',
+    err: { message: 'no space left' },
+  });
+  output.set(writes);
+  expect(source.calls).toEqual([['default/a'], ['default/a']]);
+});
+
+test('a write that fails asks for another decision, but not at once', async () => {
+  vi.useFakeTimers();
+  const { source, output, askAgain } = setUp();
+  output.set([give('default/a', '203.0.113.1')]);
+  source.ends[0]?.reject(new Error('no space left'));
+  await vi.advanceTimersByTimeAsync(999);
+  expect(askAgain).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(askAgain).toHaveBeenCalledOnce();
+  vi.useRealTimers();
+});
+
+test('what was given and taken is logged', async () => {
+  const { source, log, output } = setUp();
+  output.set([give('default/a', '203.0.113.1', '2001:db8::1'), take('default/b')]);
+  source.ends[0]?.resolve();
+  await vi.waitUntil(() => log.lines.length === 2);
+  expect(said(log.lines)).toEqual([
+    {
+      level: 'info',
+      event: 'addresses',
+      service: 'default/a',
+      addresses: ['203.0.113.1', '2001:db8::1'],
+      msg: 'addresses were given',
+    },
+    {
+      level: 'info',
+      event: 'addresses',
+      service: 'default/b',
+      addresses: [],
+      msg: 'addresses were taken away',
+    },
+  ]);
+});

@@ -1,0 +1,131 @@
+import { parseSettings } from '@herald/api';
+import type { Decision, World } from '@herald/decision';
+import { PersistentMap } from '@herald/net';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+import { Loop, type LoopParts } from '../src/loop.ts';
+import { worldOf } from '../src/observe.ts';
+
+const GAP_MS = 10;
+
+beforeEach(() => {
+  vi.useFakeTimers({
+    toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'Date', 'performance'],
+    now: 5000,
+  });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function emptyWorld(): World {
+  const settings = parseSettings('{asn: 64512, routerId: 192.0.2.10}');
+  if (!settings.ok) {
+    throw new Error('these settings are valid');
+  }
+  return worldOf({
+    objects: {
+      nodes: PersistentMap.empty(),
+      services: PersistentMap.empty(),
+      endpointSlices: PersistentMap.empty(),
+      namespaces: PersistentMap.empty(),
+      secrets: PersistentMap.empty(),
+      peers: PersistentMap.empty(),
+      pools: PersistentMap.empty(),
+      advertisements: PersistentMap.empty(),
+    },
+    settings: settings.value,
+    replica: { name: 'test', labels: {}, ordinal: 0 },
+    leadership: { leading: true, term: 1 },
+    sessions: PersistentMap.empty(),
+    nowMs: 0,
+  });
+}
+
+function looped(parts: Partial<LoopParts> = {}) {
+  const acted: Decision[] = [];
+  const failures: unknown[] = [];
+  let durations = 0;
+  const loop = new Loop({
+    observe: emptyWorld,
+    act: (_world, decision) => acted.push(decision),
+    onTick: () => durations++,
+    onFailure: (error) => failures.push(error),
+    ...parts,
+  });
+  const tick = async (): Promise<void> => {
+    loop.raise();
+    await vi.advanceTimersByTimeAsync(GAP_MS + 1);
+  };
+  return { loop, acted, failures, tick, durations: () => durations };
+}
+
+test('a tick observes, decides, and hands everything to the outputs', async () => {
+  const { loop, acted, tick } = looped();
+  await tick();
+  expect(acted).toHaveLength(1);
+  expect(acted[0]?.sessions.peers).toEqual([]);
+  expect(loop.memory.ranks).toBeDefined();
+});
+
+test('nothing is decided while the world is not complete', async () => {
+  const { loop, acted, failures, tick } = looped({ observe: () => undefined });
+  await tick();
+  expect(acted).toEqual([]);
+  expect(failures).toEqual([]);
+  expect(loop.view).toMatchObject({ ticks: 1, failedTicks: 0 });
+});
+
+test.for(['observe', 'act'] as const)(
+  'a tick whose %s throws is contained, and the next one works',
+  async (part) => {
+    const error = new Error('poisoned');
+    let calls = 0;
+    const poisoned = (): never => {
+      throw error;
+    };
+    const world = emptyWorld();
+    const acts: World[] = [];
+    const { loop, failures, tick, durations } = looped({
+      observe: () => (part === 'observe' && calls++ === 0 ? poisoned() : world),
+      act: (seen) => void (part === 'act' && calls++ === 0 ? poisoned() : acts.push(seen)),
+    });
+    await tick();
+    expect(failures).toEqual([error]);
+    expect(loop.view).toMatchObject({ ticks: 1, failedTicks: 1 });
+    await tick();
+    expect(acts).toEqual([world]);
+    expect(failures).toHaveLength(1);
+    expect(loop.view).toMatchObject({ ticks: 2, failedTicks: 1 });
+    expect(durations()).toBe(2);
+  },
+);
+
+test('a world that cannot be decided about is contained too', async () => {
+  const broken = { ...emptyWorld(), peers: undefined } as unknown as World;
+  const { loop, failures, tick } = looped({ observe: () => broken });
+  await tick();
+  expect(failures).toHaveLength(1);
+  expect(loop.view.failedTicks).toBe(1);
+});
+
+test('since when a change waits is shown until the tick has taken it in', async () => {
+  const { loop } = looped();
+  expect(loop.view.pendingSinceMs).toBeUndefined();
+  loop.raise();
+  vi.advanceTimersByTime(0);
+  loop.raise();
+  await vi.advanceTimersByTimeAsync(2);
+  loop.raise();
+  expect(loop.view.pendingSinceMs).toBeGreaterThanOrEqual(5000);
+  await vi.advanceTimersByTimeAsync(GAP_MS + 1);
+  expect(loop.view.pendingSinceMs).toBeUndefined();
+});
+
+test('a stopped loop ticks no more', async () => {
+  const { loop, acted, tick } = looped();
+  loop.stop();
+  await tick();
+  expect(acted).toEqual([]);
+});
