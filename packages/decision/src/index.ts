@@ -1,0 +1,21 @@
+export type { Allocation, FamilyCount, PoolVerdict } from './allocate/allocation.ts';
+export type { CheckOutcome } from './checks/check.ts';
+export type { Decided } from './decide.ts';
+export { decide } from './decide.ts';
+export type {
+  AdvertisementVerdict,
+  Decision,
+  PeerRoutes,
+  PeerSession,
+  ServiceVerdict,
+  SessionPlan,
+  Tables,
+} from './decision.ts';
+export type { ExplainedAddress, ExplainedNode, ExplainedPrefix, Explanation } from './explain.ts';
+export { explain } from './explain.ts';
+export type { Memory } from './memory.ts';
+export { emptyMemory } from './memory.ts';
+export type { Instance, PeerVerdict, ResolvedPeer } from './peers/resolved-peer.ts';
+export type { PlannedPeer, PlannedSessions } from './peers/session-of-peer.ts';
+export type { ExplainedNextHop, ExplainedPeer, LeftOut } from './routes/explain-prefix.ts';
+export type { DecisionSettings, Leadership, PerFamily, Replica, SessionState, World } from './world.ts';

@@ -1,0 +1,27 @@
+// What one decision hands to the next. A value like any other: deciding twice from the same memory gives the
+// same, and a plan may branch off from it.
+//
+// `ranks`, `peers` and `allocation` are inputs that a decision depends on; `routes` only saves work.
+
+import { emptyAllocationMemory } from './allocate/allocate.ts';
+import type { AllocationMemory } from './allocate/allocate.ts';
+import { emptyPeerMemory } from './peers/plan-peers.ts';
+import type { PeerMemory } from './peers/plan-peers.ts';
+import type { RankMemory, RouteMemory } from './routes/route-memory.ts';
+
+export interface Memory {
+  readonly peers: PeerMemory;
+  readonly allocation: AllocationMemory;
+  /** undefined until the first decision, the one that adopts held ranks. */
+  readonly ranks: RankMemory | undefined;
+  readonly routes: RouteMemory | undefined;
+}
+
+export function emptyMemory(): Memory {
+  return {
+    peers: emptyPeerMemory(),
+    allocation: emptyAllocationMemory(),
+    ranks: undefined,
+    routes: undefined,
+  };
+}

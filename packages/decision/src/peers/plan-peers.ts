@@ -1,0 +1,179 @@
+// BGPPeers, Secrets, this replica and what sessions have shown -> the peers that routes are computed for, the
+// session plan and a verdict for each peer. Validity depends on nothing but the objects, ordered by age.
+//
+// A peer whose password cannot be read stays among the resolved ones: its session may be running, and its
+// routes must go on. Whatever equals the last outcome is the same reference. Standby modes are not decided
+// here: every replica that the peer selects plans its session.
+
+import { matchesSelector, sameProjected } from '@herald/api';
+import type { Peer } from '@herald/api';
+import { PersistentMap } from '@herald/net';
+import type { World } from '../world.ts';
+import { placeFeeds } from './feed-addresses.ts';
+import type { FeedAddresses } from './feed-addresses.ts';
+import { DUPLICATE, NOT_SELECTED, judgePeer } from './judge-peer.ts';
+import { observeOffers, sightingKey } from './observe-offers.ts';
+import type { Sightings } from './observe-offers.ts';
+import { numberPeers } from './peer-numbers.ts';
+import type { PeerNumbers } from './peer-numbers.ts';
+import { compareByAge, compareText, identityOf } from './peer-order.ts';
+import { placePeer } from './place-peer.ts';
+import type { Place } from './place-peer.ts';
+import { readPassword } from './read-password.ts';
+import type { PeerOutcome, PeerVerdict, ResolvedPeer } from './resolved-peer.ts';
+import { sessionOfPeer } from './session-of-peer.ts';
+import type { PlannedPeer, PlannedSessions } from './session-of-peer.ts';
+
+type Inputs = Pick<World, 'peers' | 'secrets' | 'sessions' | 'settings' | 'replica'>;
+
+export interface PeerMemory {
+  readonly numbers: PeerNumbers;
+  readonly feeds: FeedAddresses;
+  readonly sightings: Sightings;
+  readonly last: { readonly inputs: Inputs; readonly planned: Planned } | undefined;
+}
+
+interface Planned {
+  readonly peers: readonly ResolvedPeer[];
+  readonly plan: PlannedSessions;
+  readonly verdicts: PersistentMap<PeerVerdict>;
+}
+
+export interface PlannedPeers extends PeerOutcome<PeerMemory> {
+  readonly plan: PlannedSessions;
+}
+
+/** One peer's part of the outcome; without `resolved` this replica does not speak to it. */
+interface PeerPlan {
+  readonly name: string;
+  readonly verdict: PeerVerdict;
+  readonly resolved?: ResolvedPeer;
+  readonly session?: PlannedPeer;
+}
+
+export function emptyPeerMemory(): PeerMemory {
+  return { numbers: new Map(), feeds: new Map(), sightings: new Map(), last: undefined };
+}
+
+export function planPeers(world: World, memory: PeerMemory): PlannedPeers {
+  const { last } = memory;
+  if (last !== undefined && sameInputs(last.inputs, world)) {
+    return { ...last.planned, memory };
+  }
+  const byAge = [...world.peers.values()].sort(compareByAge);
+  const numbers = numberPeers(byAge, memory.numbers);
+  const feeds = placeFeeds(byAge, numbers, memory.feeds);
+  const sightings = observeOffers(byAge, world.sessions, last && memory.sightings);
+  const losers = duplicates(byAge);
+  const plans = byAge.map((peer) =>
+    losers.has(peer.name)
+      ? { name: peer.name, verdict: DUPLICATE }
+      : planPeer(peer, world, placeOf(peer, numbers, feeds, sightings)),
+  );
+  const planned = keepPlanned(assemble(plans, world), last?.planned);
+  return { ...planned, memory: { numbers, feeds, sightings, last: { inputs: inputsOf(world), planned } } };
+}
+
+function inputsOf(world: World): Inputs {
+  const { peers, secrets, sessions, settings, replica } = world;
+  return { peers, secrets, sessions, settings, replica };
+}
+
+function sameInputs(last: Inputs, world: World): boolean {
+  return (
+    last.peers === world.peers &&
+    last.secrets === world.secrets &&
+    last.sessions === world.sessions &&
+    last.settings === world.settings &&
+    last.replica === world.replica
+  );
+}
+
+/** Names of the peers that an older one with the same address keeps out: bgpd tells neighbours apart by that alone. */
+function duplicates(byAge: readonly Peer[]): ReadonlySet<string> {
+  const taken = new Set<string>();
+  const losers = new Set<string>();
+  for (const peer of byAge) {
+    if (taken.has(peer.address.text)) {
+      losers.add(peer.name);
+    }
+    taken.add(peer.address.text);
+  }
+  return losers;
+}
+
+function placeOf(peer: Peer, numbers: PeerNumbers, feeds: FeedAddresses, sightings: Sightings): Place {
+  const identity = identityOf(peer);
+  const number = numbers.get(identity);
+  const feedAddress = feeds.get(identity);
+  if (number === undefined || feedAddress === undefined) {
+    throw new Error(`peer ${peer.name} was not numbered`);
+  }
+  return { number, feedAddress, offer: sightings.get(sightingKey(peer))?.offer };
+}
+
+function planPeer(peer: Peer, world: World, place: Place): PeerPlan {
+  if (peer.replicaSelector !== undefined && !matchesSelector(peer.replicaSelector, world.replica.labels)) {
+    return { name: peer.name, verdict: NOT_SELECTED };
+  }
+  const placement = placePeer(peer, place);
+  const reading = readPassword(peer, world.secrets);
+  const resolved: ResolvedPeer = {
+    peer,
+    number: place.number,
+    instance: placement.instance,
+    internal: peer.remoteAs === 'internal' || peer.remoteAs === world.settings.asn,
+    families: peer.families,
+    addPath: placement.addPath,
+  };
+  return {
+    name: peer.name,
+    verdict: judgePeer(peer, placement, reading),
+    resolved,
+    session: sessionOfPeer(resolved, reading, world.settings),
+  };
+}
+
+function assemble(plans: readonly PeerPlan[], world: World): Planned {
+  const byName = plans.toSorted((a, b) => compareText(a.name, b.name));
+  return {
+    peers: byName.flatMap(({ resolved }) => resolved ?? []),
+    plan: {
+      asn: world.settings.asn,
+      routerId: world.settings.routerId,
+      peers: byName.flatMap(({ session }) => session ?? []),
+    },
+    verdicts: PersistentMap.from(plans.map(({ name, verdict }) => [name, verdict])),
+  };
+}
+
+/** `next` with every part that equals its predecessor replaced by it. */
+function keepPlanned(next: Planned, before: Planned | undefined): Planned {
+  if (before === undefined) {
+    return next;
+  }
+  const sessions = keepList(next.plan.peers, before.plan.peers, ({ name }) => name);
+  return {
+    peers: keepList(next.peers, before.peers, ({ peer }) => peer.name),
+    plan: kept({ ...next.plan, peers: sessions }, before.plan),
+    verdicts: keepMap(next.verdicts, before.verdicts),
+  };
+}
+
+function kept<T>(next: T, before: T | undefined): T {
+  return before !== undefined && sameProjected(next, before) ? before : next;
+}
+
+function keepList<T>(next: readonly T[], before: readonly T[], nameOf: (item: T) => string): readonly T[] {
+  const known = new Map(before.map((item) => [nameOf(item), item]));
+  const items = next.map((item) => kept(item, known.get(nameOf(item))));
+  return items.length === before.length && items.every((item, i) => item === before[i]) ? before : items;
+}
+
+function keepMap<T>(next: PersistentMap<T>, before: PersistentMap<T>): PersistentMap<T> {
+  const gone = [...before.keys()].filter((key) => !next.has(key));
+  return before.with(
+    [...next].map(([key, value]) => [key, kept(value, before.get(key))]),
+    gone,
+  );
+}

@@ -1,0 +1,73 @@
+// World, peers and memory -> route tables and verdicts. Reads like the list of its steps: what changed, which
+// Services that concerns, which prefixes, what peers' limits make of them, ranks, tables, verdicts. Every step
+// works on what the step before found changed and shares the rest.
+
+import type { Tables } from '../decision.ts';
+import { startingPoint } from '../incremental/starting-point.ts';
+import type { StartingPoint } from '../incremental/starting-point.ts';
+import { applyLimits, finalRoutes } from './apply-limits.ts';
+import { evaluate } from './evaluate.ts';
+import { judge } from './judge.ts';
+import { announces, rankRoutes } from './rank-routes.ts';
+import type { RankChange } from './rank-routes.ts';
+import type { RankMemory, RouteInputs, RouteMemory, RouteOutcome } from './route-memory.ts';
+import { counted } from './tally.ts';
+import type { Tallies } from './tally.ts';
+import { emptied, writeTables } from './write-tables.ts';
+
+export interface DecidedRoutes {
+  readonly outcome: RouteOutcome;
+  readonly memory: RouteMemory;
+  readonly ranks: RankMemory;
+}
+
+/** Without `rankMemory` it is the first decision of a process, and ranks that bgpd holds are adopted. */
+export function decideRoutes(
+  inputs: RouteInputs,
+  memory: RouteMemory | undefined,
+  rankMemory: RankMemory | undefined,
+): DecidedRoutes {
+  const start = startingPoint(inputs, memory);
+  const { base, read } = start;
+  const evaluated = evaluate(start);
+  const { prefixes, context, everyNodeReaders } = evaluated.prefixes;
+  const { limits, touched } = applyLimits(base.limits, prefixes, evaluated.prefixes.touched, context);
+  const { ranks, changes } = rankRoutes(
+    withRemembered(touched, start, rankMemory),
+    (text) => finalRoutes(prefixes.get(text), limits, context),
+    rankMemory,
+    inputs.world,
+  );
+  const tables = writeTables(base.tables, changes, prefixes, context.policy, context.interner);
+  const tallies = tallied(start, changes, rankMemory);
+  const { verdicts, counts } = judge({ start, evaluated, touched, routes: ranks.routes, limits, tallies });
+  const outcome = { ...verdicts, tables: announcedTables(inputs, tables, base.outcome) };
+  const interner = context.interner.compacted([tables.shared, ...tables.views.values()]);
+  const results = { prefixes, everyNodeReaders, limits, tallies, counts, interner, tables, outcome };
+  return { outcome, ranks, memory: { ...evaluated.indexes, ...results, read, policy: context.policy } };
+}
+
+function announcedTables({ world }: RouteInputs, tables: Tables, before: RouteOutcome): Tables {
+  return announces(world) ? tables : emptied(tables, before.tables);
+}
+
+/** A fresh start knows no prefix that ranks were remembered for; those that are gone have to be forgotten. */
+function withRemembered(
+  touched: ReadonlySet<string>,
+  { kind }: StartingPoint,
+  ranks: RankMemory | undefined,
+): Iterable<string> {
+  return kind === 'fresh' && ranks ? [...touched, ...ranks.routes.keys()] : touched;
+}
+
+function tallied(
+  { kind, base }: StartingPoint,
+  changes: readonly RankChange[],
+  ranks: RankMemory | undefined,
+): Tallies {
+  const before = kind === 'fresh' ? undefined : ranks?.routes;
+  return counted(
+    base.tallies,
+    changes.map(({ text, after }) => ({ before: before?.get(text) ?? [], after })),
+  );
+}

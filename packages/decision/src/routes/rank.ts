@@ -1,0 +1,80 @@
+// Ranks: of the replicas that announce a prefix, routers prefer the one with the better rank, and the rank
+// says in which term the content of the prefix last changed. Lower is better, as with MED:
+//
+//   4_000_000_000 - term      changed while this replica led in that term
+//   4_100_000_000 + ordinal   changed while it did not lead
+//
+// A rank changes only together with the content that a peer is told; a take-over changes none. Which content
+// belongs to which rank is memory (RankedRoute), and an explicit input of a decision.
+
+import type { Peer } from '@herald/api';
+import type { Leadership, Replica } from '../world.ts';
+import type { Hop } from './hop.ts';
+import { sameHops } from './hop.ts';
+import type { PeerGroup } from './peer-group.ts';
+
+export interface RankRule {
+  readonly mode: 'MED' | 'LocalPref' | 'None';
+  readonly base: number;
+}
+
+/** What one group of peers is told of a prefix, and since which term. */
+export interface RankedRoute {
+  readonly group: PeerGroup;
+  readonly hops: readonly Hop[];
+  readonly rank: number;
+}
+
+export const DEFAULT_MED_BASE = 4_000_000_000;
+const STANDBY = 4_100_000_000;
+/** Usual default of routers (RFC 4271 leaves it to them); terms count up from it. */
+const DEFAULT_LOCAL_PREF_BASE = 100;
+const MAX_UNSIGNED_32 = 4_294_967_295;
+
+export function rankRule({ mode, base }: Peer['rank']): RankRule {
+  const usual = { MED: DEFAULT_MED_BASE, LocalPref: DEFAULT_LOCAL_PREF_BASE, None: 0 };
+  return { mode, base: mode === 'None' ? 0 : (base ?? usual[mode]) };
+}
+
+/** The rank of content that changes now. */
+export function currentRank(leadership: Leadership, replica: Replica): number {
+  return leadership.leading ? DEFAULT_MED_BASE - leadership.term : STANDBY + replica.ordinal;
+}
+
+export function rankedMed({ base }: RankRule, rank: number): number {
+  return unsigned32(base - DEFAULT_MED_BASE + rank);
+}
+
+/** Higher is preferred here: terms count up from the base, standbys down from it. */
+export function rankedLocalPref({ base }: RankRule, rank: number): number {
+  return unsigned32(rank <= DEFAULT_MED_BASE ? base + (DEFAULT_MED_BASE - rank) : base - (rank - STANDBY));
+}
+
+function unsigned32(value: number): number {
+  return Math.min(Math.max(value, 0), MAX_UNSIGNED_32);
+}
+
+/**
+ * The rank that a group's content keeps: the one it had, if every peer of the group that was told something
+ * of this prefix was told just this. undefined: it is new or has changed.
+ */
+export function keptRank(
+  group: PeerGroup,
+  hops: readonly Hop[],
+  before: readonly RankedRoute[],
+): number | undefined {
+  let kept: number | undefined;
+  for (const route of before) {
+    if (route.group === group || shareNumber(route.group.numbers, group.numbers)) {
+      if (!sameHops(route.hops, hops)) {
+        return undefined;
+      }
+      kept = Math.min(kept ?? route.rank, route.rank);
+    }
+  }
+  return kept;
+}
+
+function shareNumber(a: readonly number[], b: readonly number[]): boolean {
+  return a.some((number) => b.includes(number));
+}

@@ -1,0 +1,89 @@
+// The World is everything that a decision may depend on, as one immutable snapshot: projected Kubernetes
+// objects, settings, who this replica is, whether it leads, and what bgpd says of its sessions.
+//
+// Maps are persistent: an entry that is the same reference as in the last World has not changed, and that
+// is how `decide` finds what it must look at again. `now` is the only clock there is.
+
+import type {
+  Advertisement,
+  EndpointSlice,
+  Labels,
+  Namespace,
+  Node,
+  Peer,
+  Pool,
+  Secret,
+  Service,
+  Settings,
+} from '@herald/api';
+import type { Family, PersistentMap } from '@herald/net';
+
+export interface World {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** By name. */
+  readonly nodes: PersistentMap<Node>;
+  /** By namespace/name. */
+  readonly services: PersistentMap<Service>;
+  /** By namespace/name. */
+  readonly endpointSlices: PersistentMap<EndpointSlice>;
+  /** By name. */
+  readonly namespaces: PersistentMap<Namespace>;
+  /** By namespace/name. */
+  readonly secrets: PersistentMap<Secret>;
+  /** By name, as are pools and advertisements. */
+  readonly peers: PersistentMap<Peer>;
+  readonly pools: PersistentMap<Pool>;
+  readonly advertisements: PersistentMap<Advertisement>;
+  readonly settings: DecisionSettings;
+  readonly replica: Replica;
+  readonly leadership: Leadership;
+  /** By peer name: what bgpd says; an absent entry means unknown. */
+  readonly sessions: PersistentMap<SessionState>;
+  /** Prefix text -> MED that bgpd held when this process started; read by the first decision only. */
+  readonly heldRanks: PersistentMap<number>;
+}
+
+export type DecisionSettings = Pick<
+  Settings,
+  | 'asn'
+  | 'routerId'
+  | 'loadBalancerClass'
+  | 'ipam'
+  | 'compatibilityAnnotations'
+  | 'standbyMode'
+  | 'excludeLabelHonoured'
+  | 'cordonedNodesLeave'
+>;
+
+export interface Replica {
+  readonly name: string;
+  /** Labels of the control-plane node that it runs on. */
+  readonly labels: Labels;
+  /** Stable position among the replicas; the order of their standby ranks. */
+  readonly ordinal: number;
+}
+
+export interface Leadership {
+  readonly leading: boolean;
+  /** The term of this leadership, or the last one known when not leading. */
+  readonly term: number;
+}
+
+export interface SessionState {
+  readonly state: 'Idle' | 'Connect' | 'Active' | 'OpenSent' | 'OpenConfirm' | 'Established';
+  readonly sinceMs: number | undefined;
+  readonly families: readonly Family[];
+  /** What the router's OPEN offered to receive; undefined until the first Established. */
+  readonly addPathReceive: PerFamily<boolean> | undefined;
+  readonly localAddress: string | undefined;
+  readonly authenticated: boolean;
+  readonly lastError: string;
+  readonly connectionsDropped: number;
+  readonly remoteAs: number | undefined;
+}
+
+export interface PerFamily<T> {
+  readonly 4: T;
+  readonly 6: T;
+}
