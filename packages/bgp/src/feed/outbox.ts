@@ -5,8 +5,9 @@
 // everything handed out, and compares that with the newest wanted one, a batch of prefixes at a time. A batch
 // that has begun is finished: what is left of it is no more than what a socket buffer holds anyway.
 //
-// After the first table come the End-of-RIBs (RFC 4724 section 2), once. The prefix named `last`, if wanted, is
-// handed out right before them, so that a peer who has it has everything.
+// After the first table come the End-of-RIBs (RFC 4724 section 2), once. A change of the prefix named `last` is
+// a batch of its own that comes after every other change known by then, in the first table right before the
+// End-of-RIBs: a peer who has it has everything.
 
 import { PersistentMap, type Family, type PrefixRoutes, type RouteTable } from '@herald/net';
 import type { UpdateMessage } from '../wire/message.ts';
@@ -19,6 +20,7 @@ import { pack, type Refusal } from './pack.ts';
 const BATCH_PREFIXES = 1024;
 
 type Session = Pick<Negotiated, 'families' | 'addPathSend' | 'maximumLength'>;
+type Batch = Generator<UpdateMessage | Refusal, void, undefined>;
 
 export class Outbox {
   readonly #session: Session;
@@ -28,6 +30,8 @@ export class Outbox {
   #said: RouteTable = PersistentMap.empty<PrefixRoutes>();
   #keys: readonly string[] = [];
   #next = 0;
+  /** The prefix named `last` differs too; it is not among `#keys`. */
+  #lastOwed = false;
   /** What `#keys` was computed for; another wanted table makes them stale. */
   #keysFor: RouteTable | undefined;
   #batch: Iterator<UpdateMessage | Refusal> = [].values();
@@ -75,7 +79,7 @@ export class Outbox {
     }
   }
 
-  #nextBatch(): Iterator<UpdateMessage | Refusal> | undefined {
+  #nextBatch(): Batch | undefined {
     if (this.#keysFor !== this.#wanted) {
       this.#compare();
     }
@@ -86,7 +90,10 @@ export class Outbox {
     }
     if (this.#firstTable) {
       this.#firstTable = false;
-      return this.#firstTableEnd();
+      return this.#firstTableEnd(this.#lastChange());
+    }
+    if (this.#lastOwed) {
+      return this.#lastChange();
     }
     this.#said = this.#wanted; // same content: from now on unchanged shards are the same reference
     return undefined;
@@ -94,12 +101,19 @@ export class Outbox {
 
   #compare(): void {
     const keys = this.#wanted.changedKeys(this.#said);
-    this.#keys = this.#firstTable ? keys.filter((key) => key !== this.#last) : keys;
+    this.#keys = keys.filter((key) => key !== this.#last);
+    this.#lastOwed = this.#keys.length < keys.length;
     this.#next = 0;
     this.#keysFor = this.#wanted;
   }
 
-  #changes(keys: readonly string[]): Generator<UpdateMessage | Refusal, void, undefined> {
+  #lastChange(): Batch {
+    const keys = this.#lastOwed && this.#last !== undefined ? [this.#last] : [];
+    this.#lastOwed = false;
+    return this.#changes(keys);
+  }
+
+  #changes(keys: readonly string[]): Batch {
     const { families, addPathSend: addPath, maximumLength } = this.#session;
     const changes = diff(this.#said, this.#wanted, keys, { families, addPath });
     const entries: [string, PrefixRoutes][] = [];
@@ -117,10 +131,8 @@ export class Outbox {
   }
 
   /** One batch, so that a newer table cannot come between the last prefix and the End-of-RIBs. */
-  *#firstTableEnd(): Generator<UpdateMessage | Refusal, void, undefined> {
-    if (this.#last !== undefined) {
-      yield* this.#changes([this.#last]);
-    }
+  *#firstTableEnd(last: Batch): Batch {
+    yield* last;
     for (const family of this.#session.families) {
       yield endOfRib(family);
     }

@@ -25,7 +25,10 @@ export interface FeedSettings {
   readonly restartTimeSeconds: number;
   /** none: one path per prefix, the first, without path identifier. */
   readonly addPath: 'send' | 'none';
-  /** Text of a prefix that is sent as the very last before the End-of-RIB of each session. */
+  /**
+   * Text of a prefix whose changes are sent after every other change known by then, in the first table of a
+   * session right before the End-of-RIBs: whoever has its newest version has everything.
+   */
   readonly last?: string;
 }
 

@@ -53,6 +53,13 @@ const ROWS: readonly Row[] = [
     expected: '+2',
   },
   { name: 'single path: none left', before: both, after: EMPTY, addPath: [], expected: '-0' },
+  {
+    name: 'single path: none before or after',
+    before: tableOf(routes(P)),
+    after: EMPTY,
+    addPath: [],
+    expected: '',
+  },
   { name: 'a family that is not carried', before: EMPTY, after: both, families: [6], expected: '' },
   {
     name: 'path ids in one family only',

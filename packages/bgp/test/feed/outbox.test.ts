@@ -1,34 +1,16 @@
 import { PersistentMap, type PrefixRoutes, type RouteTable } from '@herald/net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { endOfRibFamily, type UpdateMessage } from '../../src/index.ts';
+import { endOfRibFamily } from '../../src/index.ts';
 import { Outbox } from '../../src/feed/outbox.ts';
 import { aTable } from '../arbitrary.ts';
 import { expectedLines, ModelTable } from '../model-table.ts';
 import { ADD_PATH, PLAIN } from '../octets.ts';
-import { manyIpv6Routes, manyRoutes, path, routes, tableOf } from '../tables.ts';
+import { manyRoutes, path, routes, tableOf } from '../tables.ts';
+import { prefixesOf, taken } from './taken.ts';
 
 const EMPTY: RouteTable = PersistentMap.empty<PrefixRoutes>();
 const HOP = path(1, '192.0.2.1');
-
-/** Takes up to `count` messages. */
-function taken(outbox: Outbox, count = Infinity): UpdateMessage[] {
-  const messages: UpdateMessage[] = [];
-  while (messages.length < count) {
-    const next = outbox.next();
-    if (next === undefined) {
-      break;
-    }
-    if (next.kind === 'update') {
-      messages.push(next);
-    }
-  }
-  return messages;
-}
-
-function prefixesOf({ announced, reach }: UpdateMessage): string[] {
-  return [...announced, ...(reach?.nlri ?? [])].map(({ prefix }) => prefix.text);
-}
 
 describe('an outbox', () => {
   it('says the first table, then an End-of-RIB for each family, then nothing', () => {
@@ -134,47 +116,5 @@ describe('an outbox', () => {
       ),
       { numRuns: 300 },
     );
-  });
-});
-
-describe('the last prefix', () => {
-  const LAST = '203.0.113.255/32';
-  const table = manyRoutes(3000, HOP).with(manyIpv6Routes(1500, path(1, '2001:db8::1')));
-  const withLast = table.set(LAST, routes(LAST, HOP));
-
-  it('comes alone, after everything and right before the End-of-RIBs', () => {
-    const messages = taken(new Outbox(ADD_PATH, withLast, LAST));
-    expect(messages.slice(-2).map(endOfRibFamily)).toEqual([4, 6]);
-    expect(messages.at(-3)?.announced.map(({ prefix }) => prefix.text)).toEqual([LAST]);
-    expect(messages.slice(0, -3).flatMap(prefixesOf)).toHaveLength(table.size);
-    expect(messages.slice(0, -3).flatMap(prefixesOf)).not.toContain(LAST);
-  });
-
-  it('comes after the newest table when the first one is overtaken', () => {
-    const outbox = new Outbox(ADD_PATH, withLast, LAST);
-    const before = taken(outbox, 2);
-    outbox.set(withLast.set('192.0.2.0/24', routes('192.0.2.0/24', HOP)));
-    const messages = [...before, ...taken(outbox)];
-    expect(messages.slice(-2).map(endOfRibFamily)).toEqual([4, 6]);
-    expect(messages.at(-3)?.announced.map(({ prefix }) => prefix.text)).toEqual([LAST]);
-    expect(messages.flatMap(prefixesOf)).toContain('192.0.2.0/24');
-  });
-
-  it('lets nothing come between itself and the End-of-RIBs', () => {
-    const outbox = new Outbox(ADD_PATH, tableOf(routes(LAST, HOP)), LAST);
-    expect(taken(outbox, 1).flatMap(prefixesOf)).toEqual([LAST]);
-    outbox.set(tableOf(routes(LAST, HOP), routes('192.0.2.0/24', HOP)));
-    expect(taken(outbox).map((message) => endOfRibFamily(message) ?? prefixesOf(message))).toEqual([
-      4,
-      6,
-      ['192.0.2.0/24'],
-    ]);
-  });
-
-  it('is a prefix like others afterwards, and need not be there', () => {
-    const outbox = new Outbox(ADD_PATH, table, LAST);
-    expect(taken(outbox).slice(-2).map(endOfRibFamily)).toEqual([4, 6]);
-    outbox.set(withLast);
-    expect(taken(outbox).flatMap(prefixesOf)).toEqual([LAST]);
   });
 });

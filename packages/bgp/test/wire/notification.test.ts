@@ -25,6 +25,7 @@ describe('the words of an administrator (RFC 9003)', () => {
 
   it.each([
     ['a length beyond the data', notification(6, 2, hex('05 6161'))],
+    ['a length one beyond the data', notification(6, 2, hex('02 61'))],
     ['no data', notification(6, 2)],
     ['another Cease', notification(6, 3, hex('01 61'))],
     ['no Cease', notification(4, 2, hex('01 61'))],

@@ -81,6 +81,22 @@ describe('an OPEN that is understood', () => {
     }
   });
 
+  it.each([
+    [251, false],
+    [252, true],
+  ])('with a capability of %i octets is in the longer form: %s', (length, isLonger) => {
+    const open = {
+      kind: 'open',
+      asn: 65000,
+      holdTimeSeconds: 90,
+      identifier: address('10.0.0.2'),
+      capabilities: [{ kind: 'unknown', code: 128, octets: new Uint8Array(length) }],
+    } as const;
+    const bytes = encode(open, PLAIN);
+    expect([bytes[28], bytes[29]]).toEqual(isLonger ? [255, 255] : [255, 2]);
+    expect(decode(bytes, PLAIN)).toMatchObject({ ok: true, message: { capabilities: open.capabilities } });
+  });
+
   it('writes the longer form when the capabilities need it, and reads it back', () => {
     const many = Array.from({ length: 60 }, (_, i): Capability => {
       return { kind: 'unknown', code: 128 + i, octets: hex('00112233') };

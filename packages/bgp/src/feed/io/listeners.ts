@@ -3,6 +3,7 @@
 //
 // A server that cannot listen is reported and tries again; it ends when its last feed lets go.
 
+import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 
 const RETRY_MS = 1000;
@@ -21,6 +22,8 @@ interface Listener {
   readonly server: Server;
   readonly claims: Set<Claim>;
   retry: NodeJS.Timeout | undefined;
+  /** The last attempt to listen has succeeded or failed. */
+  settled: Promise<unknown>;
 }
 
 export class Listeners {
@@ -33,7 +36,12 @@ export class Listeners {
       existing.claims.add(claim);
       return;
     }
-    const listener: Listener = { server: createServer(), claims: new Set([claim]), retry: undefined };
+    const listener: Listener = {
+      server: createServer(),
+      claims: new Set([claim]),
+      retry: undefined,
+      settled: Promise.resolve(),
+    };
     this.#listeners.set(key, listener);
     run(listener, claim);
   }
@@ -43,6 +51,10 @@ export class Listeners {
     const key = keyOf(claim);
     const listener = this.#listeners.get(key);
     if (listener?.claims.delete(claim) !== true || listener.claims.size > 0) {
+      return;
+    }
+    await listener.settled; // a server that is about to listen cannot be closed
+    if (listener.claims.size > 0 || this.#listeners.get(key) !== listener) {
       return;
     }
     this.#listeners.delete(key);
@@ -57,19 +69,26 @@ function keyOf({ localAddress, port }: Claim): string {
   return `${localAddress} ${port}`;
 }
 
-function run(listener: Listener, { localAddress: host, port }: Claim): void {
+function run(listener: Listener, claim: Claim): void {
   const { server, claims } = listener;
   server.on('connection', (socket) => {
     handOver(claims, socket);
   });
   server.on('error', (error) => {
-    claims.forEach((claim) => {
-      claim.onListenFailed(error.message);
+    claims.forEach((each) => {
+      each.onListenFailed(error.message);
     });
     clearTimeout(listener.retry);
-    listener.retry = setTimeout(() => server.listen({ host, port }), RETRY_MS);
+    listener.retry = setTimeout(() => {
+      attempt(listener, claim);
+    }, RETRY_MS);
   });
-  server.listen({ host, port });
+  attempt(listener, claim);
+}
+
+function attempt(listener: Listener, { localAddress: host, port }: Claim): void {
+  listener.settled = once(listener.server, 'listening').catch(() => undefined);
+  listener.server.listen({ host, port });
 }
 
 function handOver(claims: ReadonlySet<Claim>, socket: Socket): void {
