@@ -1,10 +1,25 @@
 // The flow of ARCHITECTURE.md, once around: observe the world, decide, hand the whole result to every
 // output. A tick that throws is contained: it is counted and logged, everything announced stays as it is,
 // and the next tick tries again.
+//
+// A decision is taken in slices, so that sessions and requests are attended to meanwhile; a usual one ends
+// within the first slice. What changes during a decision is the next tick's.
 
-import { decide, emptyMemory, type Decision, type Memory, type World } from '@herald/decision';
+import { setImmediate } from 'node:timers/promises';
+
+import {
+  deciding,
+  emptyMemory,
+  type Decided,
+  type Decision,
+  type Memory,
+  type World,
+} from '@herald/decision';
 
 import { Signal } from './signal.ts';
+
+/** How long a slice may keep everything else waiting, in milliseconds. */
+const SLICE_MS = 20;
 
 export interface LoopParts {
   /** The world now; undefined until every store has synced: nothing is decided from a part of the truth. */
@@ -45,12 +60,12 @@ export class Loop {
     return { ticks: this.#ticks, failedTicks: this.#failedTicks, pendingSinceMs: this.#pendingSinceMs };
   }
 
-  #tick(): void {
+  async #tick(): Promise<void> {
     const started = performance.now();
     this.#pendingSinceMs = undefined;
     this.#ticks += 1;
     try {
-      this.#decideAndAct();
+      await this.#decideAndAct();
     } catch (error) {
       this.#failedTicks += 1;
       this.#parts.onFailure(error);
@@ -58,12 +73,26 @@ export class Loop {
     this.#parts.onTick((performance.now() - started) / 1000);
   }
 
-  #decideAndAct(): void {
+  async #decideAndAct(): Promise<void> {
     const world = this.#parts.observe();
     if (world !== undefined) {
-      const { decision, memory } = decide(world, this.#memory);
+      const { decision, memory } = await inSlices(deciding(world, this.#memory));
       this.#memory = memory;
       this.#parts.act(world, decision);
+    }
+  }
+}
+
+async function inSlices(steps: ReturnType<typeof deciding>): Promise<Decided> {
+  let until = performance.now() + SLICE_MS;
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) {
+      return value;
+    }
+    if (performance.now() > until) {
+      await setImmediate();
+      until = performance.now() + SLICE_MS;
     }
   }
 }

@@ -5,11 +5,13 @@
 //   addresses   which writes are wanted, which Services may not be announced
 //   routes      what each peer is told, and why not more
 
-import { allocate } from './allocate/allocate.ts';
+import { allocating } from './allocate/allocate.ts';
 import type { Decision } from './decision.ts';
 import type { Memory } from './memory.ts';
 import { planPeers } from './peers/plan-peers.ts';
 import { decideRoutes } from './routes/decide-routes.ts';
+import { finished } from './steps.ts';
+import type { Steps } from './steps.ts';
 import type { World } from './world.ts';
 
 export interface Decided {
@@ -18,10 +20,19 @@ export interface Decided {
 }
 
 export function decide(world: World, memory: Memory): Decided {
+  return finished(deciding(world, memory));
+}
+
+/** The same, in steps. */
+export function* deciding(world: World, memory: Memory): Steps<Decided> {
   const peers = planPeers(world, memory.peers);
-  const addresses = allocate(world, memory.allocation);
+  const addresses = yield* allocating(world, memory.allocation);
   const { refusals, unmet } = addresses;
-  const routes = decideRoutes({ world, peers: peers.peers, refusals, unmet }, memory.routes, memory.ranks);
+  const routes = yield* decideRoutes(
+    { world, peers: peers.peers, refusals, unmet },
+    memory.routes,
+    memory.ranks,
+  );
   const decision: Decision = {
     ...routes.outcome,
     allocations: addresses.allocations,

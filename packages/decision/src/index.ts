@@ -1,7 +1,8 @@
 export type { Allocation, FamilyCount, PoolVerdict } from './allocate/allocation.ts';
 export type { CheckOutcome } from './checks/check.ts';
 export type { Decided } from './decide.ts';
-export { decide } from './decide.ts';
+export { decide, deciding } from './decide.ts';
+export type { Steps } from './steps.ts';
 export type {
   AdvertisementVerdict,
   Decision,

@@ -14,6 +14,8 @@ import { EMPTY_TICK, closeTick, noteClaim, noteRefusal, openTick } from './alloc
 import type { Tick, TickState } from './allocation-tick.ts';
 import { judgePools } from './judge-pools.ts';
 import { settleServices } from './settle-services.ts';
+import { finished } from '../steps.ts';
+import type { Steps } from '../steps.ts';
 
 type Inputs = Pick<World, 'services' | 'pools' | 'namespaces'> & {
   /** The settings that allocation reads, as text. */
@@ -44,6 +46,11 @@ export function emptyAllocationMemory(): AllocationMemory {
 }
 
 export function allocate(world: World, memory: AllocationMemory): AddressAllocation {
+  return finished(allocating(world, memory));
+}
+
+/** The same, in steps. */
+export function* allocating(world: World, memory: AllocationMemory): Steps<AddressAllocation> {
   const inputs = inputsOf(world);
   const { inputs: last, results: before } = memory;
   if (last !== undefined && sameInputs(last, inputs)) {
@@ -51,7 +58,7 @@ export function allocate(world: World, memory: AllocationMemory): AddressAllocat
   }
   const pools = last?.pools === inputs.pools ? 'same' : 'changed';
   const tick = openTick(world, memory.state, pools);
-  run(tick, inputs, last);
+  yield* run(tick, inputs, last);
   const judged = pools === 'changed' || tick.ledger.touched;
   const verdicts = judged ? judgePools(tick.layout, tick.ledger, before.pools) : before.pools;
   const state = closeTick(tick);
@@ -79,18 +86,24 @@ function sameRules(a: Inputs, b: Inputs): boolean {
   return a.pools === b.pools && a.mode === b.mode;
 }
 
-function run(tick: Tick, inputs: Inputs, last: Inputs | undefined): void {
+function* run(tick: Tick, inputs: Inputs, last: Inputs | undefined): Steps<void> {
   const everything = last === undefined || !sameRules(last, inputs);
   const changed = everything ? allKeys(tick) : inputs.services.changedKeys(last.services);
   const forgotten = inputs.gives ? [] : forgetWanted(tick);
   const due = new Set([...changed, ...forgotten]);
-  due.forEach((key) => noteClaim(tick, key));
+  for (const key of due) {
+    noteClaim(tick, key);
+    yield;
+  }
   tick.ledger.judge().forEach((key) => due.add(key));
-  due.forEach((key) => noteRefusal(tick, key));
+  for (const key of due) {
+    noteRefusal(tick, key);
+    yield;
+  }
   if (inputs.gives) {
     const takesOver = last?.gives !== true;
     const repinned = last?.namespaces === inputs.namespaces ? [] : tick.waiting.base.keys();
-    settleServices(tick, takesOver ? allKeys(tick) : [...due, ...repinned]);
+    yield* settleServices(tick, takesOver ? allKeys(tick) : [...due, ...repinned]);
   }
 }
 

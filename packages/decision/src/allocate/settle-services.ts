@@ -8,6 +8,7 @@
 import type { Reason, Service } from '@herald/api';
 import type { Family } from '@herald/net';
 import { compareText } from '../peers/peer-order.ts';
+import type { Steps } from '../steps.ts';
 import type { Allocation } from './allocation.ts';
 import { isServed, noteClaim } from './allocation-tick.ts';
 import type { Tick } from './allocation-tick.ts';
@@ -20,11 +21,14 @@ import { sharingTerms } from './sharing.ts';
 /** Settling may itself give up a wanted address; after so many rounds the rest is left to the next tick. */
 const ROUNDS = 3;
 
-export function settleServices(tick: Tick, keys: Iterable<string>): void {
+export function* settleServices(tick: Tick, keys: Iterable<string>): Steps<void> {
   let due = servicesOf(tick, new Set([...keys, ...waitingFor(tick, tick.ledger.eased)]));
   for (let round = 0; round < ROUNDS && due.length > 0; round++) {
     tick.ledger.eased.clear();
-    due.forEach((service) => settle(tick, service));
+    for (const service of due) {
+      settle(tick, service);
+      yield;
+    }
     due = servicesOf(tick, new Set(waitingFor(tick, tick.ledger.eased)));
   }
 }

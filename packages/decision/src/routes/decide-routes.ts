@@ -12,6 +12,7 @@ import { announces, rankRoutes } from './rank-routes.ts';
 import type { RankChange } from './rank-routes.ts';
 import type { RankMemory, RouteInputs, RouteMemory, RouteOutcome } from './route-memory.ts';
 import { counted } from './tally.ts';
+import type { Steps } from '../steps.ts';
 import type { Tallies } from './tally.ts';
 import { emptied, writeTables } from './write-tables.ts';
 
@@ -22,26 +23,37 @@ export interface DecidedRoutes {
 }
 
 /** Without `rankMemory` it is the first decision of a process, and ranks that bgpd holds are adopted. */
-export function decideRoutes(
+export function* decideRoutes(
   inputs: RouteInputs,
   memory: RouteMemory | undefined,
   rankMemory: RankMemory | undefined,
-): DecidedRoutes {
+): Steps<DecidedRoutes> {
   const start = startingPoint(inputs, memory);
   const { base, read } = start;
-  const evaluated = evaluate(start);
+  const evaluated = yield* evaluate(start);
   const { prefixes, context, everyNodeReaders } = evaluated.prefixes;
   const { limits, touched } = applyLimits(base.limits, prefixes, evaluated.prefixes.touched, context);
-  const { ranks, changes } = rankRoutes(
+  yield;
+  const { ranks, changes } = yield* rankRoutes(
     withRemembered(touched, start, rankMemory),
     (text) => finalRoutes(prefixes.get(text), limits, context),
     rankMemory,
     inputs.world,
   );
-  const tables = writeTables(base.tables, changes, prefixes, context.policy, context.interner);
+  const tables = yield* writeTables(base.tables, changes, prefixes, context.policy, context.interner);
+  yield;
   const tallies = tallied(start, changes, rankMemory);
-  const { verdicts, counts } = judge({ start, evaluated, touched, routes: ranks.routes, limits, tallies });
+  yield;
+  const { verdicts, counts } = yield* judge({
+    start,
+    evaluated,
+    touched,
+    routes: ranks.routes,
+    limits,
+    tallies,
+  });
   const outcome = { ...verdicts, tables: announcedTables(inputs, tables, base.outcome) };
+  yield;
   const interner = context.interner.compacted([tables.shared, ...tables.views.values()]);
   const results = { prefixes, everyNodeReaders, limits, tallies, counts, interner, tables, outcome };
   return { outcome, ranks, memory: { ...evaluated.indexes, ...results, read, policy: context.policy } };

@@ -7,6 +7,7 @@ import { coversInfrastructure } from './infrastructure.ts';
 import type { Infrastructure } from './infrastructure.ts';
 import { isAggregate, prefixState } from './prefix-state.ts';
 import type { PrefixContext, PrefixState, Specifics } from './prefix-state.ts';
+import type { Steps } from '../steps.ts';
 
 export interface EvaluatedPrefixes {
   readonly prefixes: PersistentMap<PrefixState>;
@@ -26,7 +27,7 @@ export interface PrefixRequest {
 
 const NO_SPECIFICS: Specifics = new Map();
 
-export function evaluatePrefixes(request: PrefixRequest): EvaluatedPrefixes {
+export function* evaluatePrefixes(request: PrefixRequest): Steps<EvaluatedPrefixes> {
   const updates = new Map<string, PrefixState | undefined>();
   const current = (text: string): PrefixState | undefined =>
     updates.has(text) ? updates.get(text) : request.prefixes.get(text);
@@ -45,7 +46,12 @@ export function evaluatePrefixes(request: PrefixRequest): EvaluatedPrefixes {
   for (const text of aggregates) {
     hostsToRevise(text, request.prefixes.get(text), updates.get(text)).forEach((host) => dirty.add(host));
   }
-  dirty.forEach((text) => updates.has(text) || evaluate(text));
+  for (const text of dirty) {
+    if (!updates.has(text)) {
+      evaluate(text);
+      yield;
+    }
+  }
   return { ...applied(request, updates), touched: dirty, context };
 }
 

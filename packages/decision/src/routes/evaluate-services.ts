@@ -10,6 +10,7 @@ import type { Policy } from './policy.ts';
 import type { ReadInputs } from './route-memory.ts';
 import { sameRoutes, serviceRoutes } from './service-routes.ts';
 import type { ServiceRoutes } from './service-routes.ts';
+import type { Steps } from '../steps.ts';
 
 export interface ServiceRequest {
   readonly read: ReadInputs;
@@ -27,7 +28,7 @@ export interface EvaluatedServices {
   readonly changes: readonly ServiceChange[];
 }
 
-export function evaluateServices(request: ServiceRequest): EvaluatedServices {
+export function* evaluateServices(request: ServiceRequest): Steps<EvaluatedServices> {
   const changes: ServiceChange[] = [];
   for (const key of servicesToLookAt(request)) {
     const before = request.services.get(key);
@@ -35,6 +36,7 @@ export function evaluateServices(request: ServiceRequest): EvaluatedServices {
     if (!before || !after ? before !== after : !sameRoutes(before, after)) {
       changes.push({ key, before, after });
     }
+    yield;
   }
   const services = request.services.with(
     changes.flatMap(({ key, after }) => (after ? [[key, after] as const] : [])),

@@ -12,6 +12,7 @@ import { evaluateServices } from './evaluate-services.ts';
 import { refreshedInfrastructure } from './infrastructure.ts';
 import { refreshedNodes } from './node-view.ts';
 import type { RouteMemory } from './route-memory.ts';
+import type { Steps } from '../steps.ts';
 
 export interface Evaluated {
   /** Services whose part in prefixes is not as it was. */
@@ -23,13 +24,14 @@ export interface Evaluated {
   readonly prefixes: EvaluatedPrefixes;
 }
 
-export function evaluate({ read, base, forgotten }: StartingPoint): Evaluated {
+export function* evaluate({ read, base, forgotten }: StartingPoint): Steps<Evaluated> {
   const { policy, interner } = base;
   const slices = indexSlices(base.slices, base.read.endpointSlices, read.endpointSlices);
   const nodes = refreshedNodes(base.view, read.nodes, read.nodes.changedKeys(base.read.nodes), policy);
   const { view, changed: changedNodes } = nodes;
   const infrastructure = refreshedInfrastructure(base, read, view, changedNodes);
-  const services = evaluateServices({
+  yield;
+  const services = yield* evaluateServices({
     read,
     before: base.read,
     services: base.services,
@@ -58,7 +60,7 @@ export function evaluate({ read, base, forgotten }: StartingPoint): Evaluated {
       services: services.services,
       members: members.index,
     },
-    prefixes: evaluatePrefixes({ prefixes, everyNodeReaders, members: members.index, dirty, context }),
+    prefixes: yield* evaluatePrefixes({ prefixes, everyNodeReaders, members: members.index, dirty, context }),
   };
 }
 

@@ -13,6 +13,7 @@ import { peerRoutes } from './peer-routes.ts';
 import type { RankMemory, RouteOutcome } from './route-memory.ts';
 import { serviceVerdict } from './service-verdicts.ts';
 import type { Tallies } from './tally.ts';
+import type { Steps } from '../steps.ts';
 
 export interface JudgeRequest {
   readonly start: StartingPoint;
@@ -29,7 +30,7 @@ export interface Judged {
   readonly counts: AdvertisementCounts;
 }
 
-export function judge(request: JudgeRequest): Judged {
+export function* judge(request: JudgeRequest): Steps<Judged> {
   const { start, evaluated, touched, limits, tallies } = request;
   const { base, read } = start;
   const counts = countAdvertisements(
@@ -44,14 +45,14 @@ export function judge(request: JudgeRequest): Judged {
   return {
     counts,
     verdicts: {
-      services: serviceVerdicts(request),
+      services: yield* serviceVerdicts(request),
       advertisements: advertisementVerdicts(outcome.advertisements, read.advertisements, read.peers, counts),
       peerRoutes: peerRoutes(outcome.peerRoutes, policy.groups, tallies, limits),
     },
   };
 }
 
-function serviceVerdicts(request: JudgeRequest): PersistentMap<ServiceVerdict> {
+function* serviceVerdicts(request: JudgeRequest): Steps<PersistentMap<ServiceVerdict>> {
   const { start, evaluated, routes, limits } = request;
   const { services } = evaluated.indexes;
   const known = start.base.outcome.services;
@@ -64,6 +65,7 @@ function serviceVerdicts(request: JudgeRequest): PersistentMap<ServiceVerdict> {
       const before = known.get(key);
       verdicts.push([key, before && sameProjected(before, verdict) ? before : verdict]);
     }
+    yield;
   }
   return known.with(verdicts, goneServices(request));
 }

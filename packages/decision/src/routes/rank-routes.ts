@@ -7,6 +7,7 @@ import type { FinalRoute } from './apply-limits.ts';
 import { currentRank, keptRank } from './rank.ts';
 import type { RankedRoute } from './rank.ts';
 import type { RankMemory } from './route-memory.ts';
+import type { Steps } from '../steps.ts';
 
 export interface RankChange {
   readonly text: string;
@@ -21,12 +22,12 @@ export interface RankedRoutes {
 
 const NONE: readonly RankedRoute[] = [];
 
-export function rankRoutes(
+export function* rankRoutes(
   touched: Iterable<string>,
   finals: (text: string) => readonly FinalRoute[],
   memory: RankMemory | undefined,
   world: World,
-): RankedRoutes {
+): Steps<RankedRoutes> {
   const announced = announces(world);
   const known = keptRoutes(memory, announced);
   const rank = currentRank(world.leadership, world.replica);
@@ -39,6 +40,7 @@ export function rankRoutes(
     if (!same(memory?.routes.get(text) ?? NONE, after)) {
       changes.push({ text, after });
     }
+    yield;
   }
   return { changes, ranks: { announced, routes: applied(known, changes) } };
 }

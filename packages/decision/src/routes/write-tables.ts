@@ -11,25 +11,24 @@ import { SHARED } from './peer-group.ts';
 import type { Policy } from './policy.ts';
 import type { PrefixState } from './prefix-state.ts';
 import type { RankChange } from './rank-routes.ts';
+import type { Steps } from '../steps.ts';
 
-export function writeTables(
+export function* writeTables(
   tables: Tables,
   changes: readonly RankChange[],
   prefixes: PersistentMap<PrefixState>,
   policy: Policy,
   interner: Interner,
-): Tables {
-  const write = (table: string, before: RouteTable): RouteTable =>
+): Steps<Tables> {
+  const write = (table: string, before: RouteTable): Steps<RouteTable> =>
     written(before, changes, prefixes, tableContext(table, policy, interner));
   const names = new Set(policy.groups.map(({ fields }) => fields.table));
   names.delete(SHARED);
-  const views = new Map(
-    Array.from(
-      names,
-      (name) => [name, write(name, tables.views.get(name) ?? PersistentMap.empty())] as const,
-    ),
-  );
-  const shared = write(SHARED, tables.shared);
+  const views = new Map<string, RouteTable>();
+  for (const name of names) {
+    views.set(name, yield* write(name, tables.views.get(name) ?? PersistentMap.empty()));
+  }
+  const shared = yield* write(SHARED, tables.shared);
   const viewsStay = sameViews(tables.views, views);
   return viewsStay && shared === tables.shared ? tables : { shared, views: viewsStay ? tables.views : views };
 }
@@ -44,12 +43,12 @@ function tableContext(table: string, policy: Policy, interner: Interner): TableC
   };
 }
 
-function written(
+function* written(
   table: RouteTable,
   changes: readonly RankChange[],
   prefixes: PersistentMap<PrefixState>,
   context: TableContext,
-): RouteTable {
+): Steps<RouteTable> {
   const entries: [string, PrefixRoutes][] = [];
   const removed: string[] = [];
   for (const { text, after } of changes) {
@@ -60,6 +59,7 @@ function written(
     } else {
       removed.push(text);
     }
+    yield;
   }
   return table.with(entries, removed);
 }
