@@ -15,7 +15,7 @@ import { sharingTerms } from './sharing.ts';
 import type { Holder, SharingTerms } from './sharing.ts';
 
 /** Beside the addresses in a Service: the ones that Herald wrote, separated by commas. */
-export const ALLOCATED_ADDRESSES = 'heraldbgp.io/allocated-addresses';
+const ALLOCATED_ADDRESSES = 'heraldbgp.io/allocated-addresses';
 
 /** What MetalLB leaves on a Service whose addresses it gave. */
 const METALLB_MARKS: readonly string[] = [
