@@ -33,7 +33,7 @@ function tableLines(address: string, device: string, mark: number): string[] {
   ];
 }
 
-export function pinningRules(hops: readonly HostAddresses[]): string {
+function pinningRules(hops: readonly HostAddresses[]): string {
   const elements = (family: keyof HostAddresses): string =>
     hops.map((hop, index) => `${hop[family]} : ${FIRST_MARK + index}`).join(', ');
   return `table inet ${TABLE} {

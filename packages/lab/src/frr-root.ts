@@ -25,7 +25,7 @@ const PACKAGES = ['frr', 'iproute2', 'libatomic1'];
 const BUILD_TIMEOUT_MS = 900_000;
 const NEEDED_VERSION = [9, 1] as const;
 
-export function cacheDirectory(): string {
+function cacheDirectory(): string {
   return join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'herald');
 }
 
@@ -41,7 +41,7 @@ export function frrRootPath(): string {
   return hostFrrServes() ? '/' : join(cacheDirectory(), rootFolderName());
 }
 
-export function hostFrrServes(): boolean {
+function hostFrrServes(): boolean {
   const version = parseFrrVersion(runSync(['/usr/lib/frr/bgpd', '--version']).stdout);
   return version !== undefined && isAtLeast(version, NEEDED_VERSION);
 }

@@ -8,7 +8,6 @@
  */
 import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { runSync } from './command.ts';
 
 export interface ProcessEntry {
@@ -99,14 +98,6 @@ export function sweepStaleLabs(stateDirectory = STATE_DIRECTORY): number {
     swept += 1;
   }
   return swept;
-}
-
-/** Resolves when the process is gone, so that its namespace and mounts can go as well. */
-export async function processGone(entry: ProcessEntry, timeoutMs: number): Promise<boolean> {
-  for (const deadline = performance.now() + timeoutMs; performance.now() < deadline; await delay(5)) {
-    if (!isRunning(entry)) return true;
-  }
-  return false;
 }
 
 export function isRunning(entry: ProcessEntry): boolean {

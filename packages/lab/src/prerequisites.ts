@@ -21,6 +21,7 @@ const BASICS: readonly NeededProgram[] = [
   { program: 'unshare', package: 'util-linux', purpose: 'file systems of their own for pods' },
   { program: 'setpriv', package: 'util-linux', purpose: 'taking rights away from pods' },
   { program: 'nft', package: 'nftables', purpose: 'masquerading pods behind their node' },
+  { program: 'curl', package: 'curl', purpose: 'asking programs in a pod by HTTP' },
   { program: 'tcpdump', package: 'tcpdump', purpose: 'seeing BGP messages on the wire' },
 ];
 

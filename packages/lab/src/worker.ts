@@ -114,6 +114,6 @@ function startListener(namespace: Namespace): Conversation {
   return new Conversation(namespace.start('listener', [process.execPath, LISTENER], { priority: PRIORITY }));
 }
 
-export function hostPrefix(address: string): string {
+function hostPrefix(address: string): string {
   return `${address}/${address.includes(':') ? 128 : 32}`;
 }

@@ -195,7 +195,7 @@ export interface RouterSettings {
   readonly ipv6: string;
 }
 
-export function sortNextHops(nextHops: readonly FibNextHop[]): FibNextHop[] {
+function sortNextHops(nextHops: readonly FibNextHop[]): FibNextHop[] {
   return [...nextHops].sort((a, b) => (a.address < b.address ? -1 : 1));
 }
 
