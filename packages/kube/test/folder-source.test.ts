@@ -129,6 +129,43 @@ describe('a change is seen', () => {
     await until(source, () => has(source, 'default/new'));
   });
 
+  // `freshAtMs` is when everything was looked at the last time.
+  it.each<[string, 'looks' | 'does not look', (at: Folder) => Promise<void>]>([
+    [
+      'a file that was written under another name and renamed over it',
+      'does not look',
+      async (at) => {
+        await at.write('a.yaml.new', service('a'));
+        await rename(at.path('a.yaml.new'), at.path('a.yaml'));
+      },
+    ],
+    [
+      'a file that is no manifest and goes again',
+      'does not look',
+      async (at) => {
+        await at.write('4913', '');
+        await unlink(at.path('4913'));
+      },
+    ],
+    [
+      'a new directory',
+      'looks',
+      async (at) => {
+        await mkdir(at.path('x'));
+      },
+    ],
+    ['a directory that goes', 'looks', (at) => rm(at.path('sub'), { recursive: true })],
+    ['a directory that gets another name', 'looks', (at) => rename(at.path('sub'), at.path('other'))],
+    ['a link to a directory', 'looks', (at) => symlink(at.path('sub'), at.path('linked'))],
+  ])('%s: %s at everything else', async (_, looks, change) => {
+    await using at = await folder(start);
+    const source = await at.source(WATCH_ONLY);
+    const before = source.freshAtMs;
+    await change(at);
+    await barrier(at, source);
+    expect(source.freshAtMs > before).toBe(looks === 'looks');
+  });
+
   it('also in a directory that was removed and made again, later', async () => {
     await using at = await folder(start);
     const source = await at.source(WATCH_ONLY);

@@ -12,6 +12,7 @@ import { manifestFault } from './manifest-fault.ts';
 import { acceptText, type Acceptance, type Arrival, type ManifestContent } from './manifest-content.ts';
 import { ManifestIndex, type IndexChange } from './manifest-index.ts';
 import {
+  batchesOf,
   fileLocation,
   identityOf,
   isAbsence,
@@ -100,8 +101,7 @@ export class FolderReader {
     if (walk.root === 'missing') {
       return NO_CHANGE;
     }
-    const paths = new Set([...walk.files.keys(), ...this.#index.paths(), ...this.#ioFaults.keys()]);
-    const touched = [...paths]
+    const touched = [...this.#paths(walk)]
       .sort()
       .filter((path) => arrivals.has(path) || this.#isNews(path, walk.files.get(path)));
     return this.readFiles(touched, arrivals);
@@ -116,6 +116,18 @@ export class FolderReader {
       }
     }
     return mergeChanges(changes);
+  }
+
+  /** Whether a walk shows nothing but what has been read already. */
+  isCurrent(walk: FolderWalk): boolean {
+    const isSameRoot = walk.root === 'present' && walk.rootIdentity === this.#rootIdentity;
+    const isReadable = walk.unreadable.length + this.#unreadable.length + this.#ioFaults.size === 0;
+    const paths = isSameRoot && isReadable ? [...this.#paths(walk)] : [];
+    return isSameRoot && isReadable && !paths.some((path) => this.#isNews(path, walk.files.get(path)));
+  }
+
+  #paths(walk: FolderWalk): Set<string> {
+    return new Set([...walk.files.keys(), ...this.#index.paths(), ...this.#ioFaults.keys()]);
   }
 
   #isNews(path: string, stamp: Stamp | undefined): boolean {
@@ -224,12 +236,6 @@ export class FolderReader {
 
   #isBelowUnreadable(path: string): boolean {
     return this.#unreadable.some((above) => above === '' || path === above || path.startsWith(`${above}/`));
-  }
-}
-
-function* batchesOf<T>(items: readonly T[], size: number): Generator<readonly T[]> {
-  for (let start = 0; start < items.length; start += size) {
-    yield items.slice(start, start + size);
   }
 }
 

@@ -77,11 +77,18 @@ export class FolderSource implements Source {
   async start(): Promise<void> {
     const book = await this.#overlay.load();
     this.#setFault('addresses', book.ok ? undefined : manifestFault(this.#overlay.path, '', book.problem));
-    this.#rescan = setInterval(
-      () => void this.#request({ walk: true, arrivals: new Map() }),
-      this.#times.rescanMs,
-    );
+    this.#rescan = setInterval(() => void this.#lookAgain(), this.#times.rescanMs);
     await this.#request({ walk: true, arrivals: new Map() });
+  }
+
+  /** The net under the watch. It stands beside the runs, so that no change has to wait while all files are looked at. */
+  async #lookAgain(): Promise<void> {
+    const walk = await walkFolder(this.#root).catch(() => undefined);
+    if (walk !== undefined && this.#reader.isCurrent(walk) && this.#watch.isWatching(walk.directories)) {
+      this.#freshAtMs = Date.now();
+    } else {
+      await this.#request({ walk: true, arrivals: new Map() });
+    }
   }
 
   snapshot(): ObjectSet {

@@ -9,9 +9,31 @@ export type ParsedDocument =
   | { readonly ok: true; readonly values: readonly unknown[] }
   | { readonly ok: false; readonly line: number; readonly problem: string };
 
+/** Objects have a dozen levels; what goes down without end would overflow the stack of whoever reads it. */
+const MAX_LEVELS = 100;
+
 export function parseDocument(document: DocumentText): ParsedDocument {
   // JSON is valid YAML, but the JSON parser is fifty times as fast.
-  return parseJson(document) ?? parseYaml(document);
+  const parsed = parseJson(document) ?? parseYaml(document);
+  return parsed.ok && isTooDeep(parsed.values)
+    ? { ok: false, line: document.line, problem: `nested deeper than ${MAX_LEVELS} levels` }
+    : parsed;
+}
+
+/** Level by level, so that a value which an alias makes part of itself comes to an end too. */
+function isTooDeep(values: readonly unknown[]): boolean {
+  let level = new Set(values.filter(isNested));
+  for (let depth = 1; level.size > 0; depth++) {
+    if (depth > MAX_LEVELS) {
+      return true;
+    }
+    level = new Set([...level].flatMap((value): unknown[] => Object.values(value)).filter(isNested));
+  }
+  return false;
+}
+
+function isNested(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 function parseJson(document: DocumentText): ParsedDocument | undefined {
@@ -26,7 +48,9 @@ function parseJson(document: DocumentText): ParsedDocument | undefined {
 }
 
 function parseYaml({ text, line }: DocumentText): ParsedDocument {
-  const documents = parseAllDocuments(text, { prettyErrors: false, logLevel: 'silent', uniqueKeys: true });
+  // A text that was cut between a carriage return and its line feed: the parser would take it as content.
+  const lines = text.endsWith('\r') ? text.slice(0, -1) : text;
+  const documents = parseAllDocuments(lines, { prettyErrors: false, logLevel: 'silent', uniqueKeys: true });
   const error = documents.flatMap((document) => document.errors)[0];
   if (error !== undefined) {
     return { ok: false, line: line + lineAt(text, error.pos[0]) - 1, problem: sentence(error.code) };

@@ -30,6 +30,9 @@ interface Findings {
   readonly unreadable: string[];
 }
 
+/** A file that has just changed must not wait behind thousands of looks at others. */
+const LOOKS_AT_ONCE = 32;
+
 const MANIFEST = /\.(?:ya?ml|json)$/;
 
 export function isManifestName(name: string): boolean {
@@ -105,9 +108,10 @@ async function walkDirectory(
   }
   found.directories.set(location, identity);
   const inside = new Set([...above, identity]);
-  await Promise.all(
-    names.filter((name) => !isPassedOver(name)).map((name) => visit(found, join(path, name), inside)),
-  );
+  const visible = names.filter((name) => !isPassedOver(name));
+  for (const batch of batchesOf(visible, LOOKS_AT_ONCE)) {
+    await Promise.all(batch.map((name) => visit(found, join(path, name), inside)));
+  }
 }
 
 async function visit(found: Findings, path: string, above: ReadonlySet<string>): Promise<void> {
@@ -129,5 +133,11 @@ async function namesIn(directory: string): Promise<string[] | undefined> {
     return await readdir(directory);
   } catch (error) {
     return isAbsence(error) ? [] : undefined;
+  }
+}
+
+export function* batchesOf<T>(items: readonly T[], size: number): Generator<readonly T[]> {
+  for (let start = 0; start < items.length; start += size) {
+    yield items.slice(start, start + size);
   }
 }

@@ -6,7 +6,7 @@
 // for names that came or went, so a file renamed into place shows as `rename` alone. Watching that fails is
 // reported and nothing else: the source looks at everything again every few seconds anyway.
 
-import { watch, type FSWatcher } from 'node:fs';
+import { statSync, watch, type FSWatcher } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isManifestName, isPassedOver } from './walk-folder.ts';
 
@@ -60,6 +60,14 @@ export class FolderWatch {
     return this.#watched.size > before ? 'grown' : 'unchanged';
   }
 
+  /** Whether exactly these directories are watched, and the parent of the root. */
+  isWatching(directories: ReadonlyMap<string, string>): boolean {
+    const isSame = this.#watched.size === directories.size + 1;
+    return (
+      isSame && [...directories].every(([path, identity]) => this.#watched.get(path)?.identity === identity)
+    );
+  }
+
   #dropOthers(parent: string, directories: ReadonlyMap<string, string>): void {
     for (const [path, { watcher, identity }] of this.#watched) {
       const wanted = path === parent ? 'parent' : directories.get(path);
@@ -108,10 +116,19 @@ export class FolderWatch {
       const written = event === 'change' || this.#touched.get(path) === 'written';
       this.#touched.set(path, written ? 'written' : 'whole');
       this.#schedule();
-    } else if (needsWalk(event, name)) {
+    } else if (needsWalk(event, name) && this.#isDirectoryNews(directory, name)) {
       this.#walk = true;
       this.#schedule();
     }
+  }
+
+  /** Whoever replaces files atomically makes one of another name first, which is no reason to look at all of them. */
+  #isDirectoryNews(directory: string, name: string | null): boolean {
+    if (name === null || name.startsWith('..') || this.#watched.get(directory)?.identity === 'parent') {
+      return true;
+    }
+    const path = join(directory, name);
+    return this.#watched.has(path) || mayBeDirectory(path);
   }
 
   #schedule(): void {
@@ -134,4 +151,13 @@ export class FolderWatch {
 /** A directory that came or went, or a ConfigMap's `..data` that was swapped; not an editor's own file. */
 function needsWalk(event: 'rename' | 'change', name: string | null): boolean {
   return name === null || (event === 'rename' && (name.startsWith('..') || !isPassedOver(name)));
+}
+
+/** False for what is gone again: had it been a directory that was known, it would be watched. */
+function mayBeDirectory(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  } catch {
+    return true;
+  }
 }

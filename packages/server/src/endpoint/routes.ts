@@ -9,6 +9,7 @@ import { family, pageQuery, query, type Schema } from '../schema/shapes.ts';
 import type { Views } from '../views.ts';
 import type { Context } from './context.ts';
 import { json, type Endpoint } from './endpoint.ts';
+import { readPage } from './page-query.ts';
 
 interface RawQuery {
   readonly prefix?: string;
@@ -49,8 +50,7 @@ function readQuery(views: Views, raw: RawQuery): RouteQuery {
     nextHop: readParameter('nextHop', raw.nextHop, parseAddress),
     peer: raw.peer === undefined ? undefined : findPeer(views, raw.peer),
     family: raw.family,
-    limit: raw.limit,
-    offset: raw.offset,
+    ...readPage(raw),
   };
 }
 

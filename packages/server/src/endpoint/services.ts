@@ -7,6 +7,7 @@ import { answers, explained, services } from '../schema/responses.ts';
 import { flag, pageQuery, query, text } from '../schema/shapes.ts';
 import type { Context } from './context.ts';
 import { json, type Answer, type Endpoint } from './endpoint.ts';
+import { readPage } from './page-query.ts';
 
 interface RawQuery {
   readonly namespace?: string;
@@ -26,8 +27,8 @@ export function serviceEndpoints(context: Context): Endpoint[] {
         response: answers(services, 400),
       },
       answer: ({ query: raw }) => {
-        const { namespace, announced, limit, offset } = raw as RawQuery;
-        return json(renderServices(views.current(), { namespace, announced, limit, offset }));
+        const { namespace, announced, ...page } = raw as RawQuery;
+        return json(renderServices(views.current(), { namespace, announced, ...readPage(page) }));
       },
     },
     {

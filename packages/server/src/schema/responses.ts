@@ -15,6 +15,7 @@ import {
   shape,
   text,
   time,
+  withOptional,
   type Schema,
 } from './shapes.ts';
 
@@ -38,14 +39,21 @@ const feed = shape({
   sessionsLost: count,
 });
 
-export const problem = shape({
-  type: described(text, 'Always about:blank (RFC 9457 section 4.2.1)'),
-  title: text,
-  status: integer,
-  detail: text,
-  instance: described(text, 'Path of the request'),
-  faults: described(list(shape({ parameter: text, rule: text })), 'For queries: which parameter, which rule'),
-});
+const problem = withOptional(
+  shape({
+    type: described(text, 'Always about:blank (RFC 9457 section 4.2.1)'),
+    title: text,
+    status: integer,
+    detail: text,
+    instance: described(text, 'Path of the request'),
+  }),
+  {
+    faults: described(
+      list(shape({ parameter: text, rule: text })),
+      'For queries: which parameter, which rule',
+    ),
+  },
+);
 
 export const health = shape({ alive: flag, reason: text });
 
@@ -107,7 +115,7 @@ const session = shape({
   lastError: text,
 });
 
-export const peer = shape({
+const peer = shape({
   name: text,
   address: text,
   port: count,
@@ -131,7 +139,7 @@ export const peer = shape({
 
 export const peers = shape({ items: list(peer) });
 
-export const service = shape({
+const service = shape({
   namespace: text,
   name: text,
   addresses: list(text),

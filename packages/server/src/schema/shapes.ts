@@ -1,5 +1,6 @@
-// Small words to write JSON schemas with. Every object is closed and every field required: the serializer
-// leaves out what a schema does not name, so a schema is also the list of what can ever get out.
+// Small words to write JSON schemas with. Every object is closed and every field required unless it is said
+// to be optional: the serializer leaves out what a schema does not name, so a schema is also the list of what
+// can ever get out.
 
 export type Schema = Readonly<Record<string, unknown>>;
 
@@ -24,6 +25,11 @@ export function list(items: Schema): Schema {
 
 export function shape(properties: Readonly<Record<string, Schema>>): Schema {
   return { type: 'object', additionalProperties: false, required: Object.keys(properties), properties };
+}
+
+/** The shape with further fields that may be absent. */
+export function withOptional(base: Schema, properties: Readonly<Record<string, Schema>>): Schema {
+  return { ...base, properties: { ...(base['properties'] as object), ...properties } };
 }
 
 export function numbersBy(what: string): Schema {
@@ -53,5 +59,12 @@ const MAX_PAGE = 1000;
 
 export const pageQuery = {
   limit: { type: 'integer', minimum: 1, maximum: MAX_PAGE, default: 100, description: 'Items on the page' },
-  offset: { type: 'integer', minimum: 0, default: 0, description: 'Items before the page' },
+  // Larger numbers are not read exactly, so the answer would say another one.
+  offset: {
+    type: 'integer',
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    default: 0,
+    description: 'Items before the page',
+  },
 } as const satisfies Record<string, Schema>;
