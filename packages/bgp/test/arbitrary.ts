@@ -30,7 +30,7 @@ const uint32 = fc.nat(0xffffffff);
 const uint16 = fc.nat(0xffff);
 const octets = (maxLength: number): fc.Arbitrary<Uint8Array> => fc.uint8Array({ maxLength });
 
-export function anAddress(family: Family): fc.Arbitrary<Address> {
+function anAddress(family: Family): fc.Arbitrary<Address> {
   const highest = family === 4 ? 0xffffffffn : (1n << 128n) - 1n;
   return fc.bigInt({ min: 0n, max: highest }).map((value) => addressFromValue(family, value));
 }

@@ -25,7 +25,7 @@ export function attributes(fields: Partial<PathAttributes> = {}): PathAttributes
   });
 }
 
-export const PLAIN_ATTRIBUTES = attributes();
+const PLAIN_ATTRIBUTES = attributes();
 
 export function path(pathId: number, nextHop: string, of: PathAttributes = PLAIN_ATTRIBUTES): Path {
   return { pathId, nextHop: address(nextHop), attributes: of };

@@ -49,7 +49,7 @@ export function schemaFault(subject: string, kind: string, root: string, error: 
       return fault(subject, `${field}[${second}]`, `is the same as item ${first}`);
     }
     default:
-      return fault(subject, field, `${wording(error)}${shown(error.data)}`);
+      return fault(subject, field, `${wording(error)}${found(error)}`);
   }
 }
 
@@ -66,13 +66,18 @@ function fieldPath(root: string, pointer: string): string {
   }, root);
 }
 
+/** That something is a list says nothing against its length. */
+function found({ keyword, data }: ErrorObject): string {
+  return keyword === 'type' && Array.isArray(data) ? ', not a list' : shown(data);
+}
+
 /** ", not 70000": only scalars, and never much of them. */
 export function shown(value: unknown): string {
   if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) {
     const text = JSON.stringify(value);
     return `, not ${text.length > SHOWN_VALUE_LENGTH ? `${text.slice(0, SHOWN_VALUE_LENGTH)}…` : text}`;
   }
-  return Array.isArray(value) ? ', not a list' : '';
+  return '';
 }
 
 function counted(limit: unknown, one: string, many = `${one}s`): string {

@@ -38,8 +38,6 @@ export const ADD_PATH_MODE = { receive: 1, send: 2, both: 3 } as const;
 
 /** RFC 4724 section 3 (R, F), RFC 8538 section 2 (N), as bits of the first octet of their field. */
 export const GRACEFUL_RESTART = { restarting: 0x80, notification: 0x40, forwarding: 0x80 } as const;
-/** RFC 4724 section 3: the restart time has twelve bits, in seconds. */
-export const LONGEST_RESTART_TIME_SECONDS = 4095;
 
 export const ATTRIBUTE = {
   origin: 1, // RFC 4271
