@@ -355,7 +355,9 @@ describe('any plan after any other', () => {
     await speaker.apply([]);
     const running = await runShow(speaker.vty, 'show running-config');
     expect(running.match(/neighbor \S+ remote-as/g)).toEqual(['neighbor 127.0.0.2 remote-as']);
-    expect(running.match(/^route-map \S+/gm)?.every((map) => /deny|view-out/.test(map))).toBe(true);
+    const maps = new Set([...running.matchAll(/^route-map (\S+)/gm)].map(([, name]) => name));
+    const common = ['deny', 'prepend', 'view-out', 'view-out-internal', 'well-known'];
+    expect(maps).toEqual(new Set(common.map((name) => `herald-${name}`)));
   });
 });
 

@@ -9,27 +9,18 @@ import { notYet, waitFor, type Router } from '@herald/lab';
 /** Prefix -> addresses of next hops. */
 export type Routes = Readonly<Record<string, readonly string[]>>;
 
-export interface RouterRoutes {
-  readonly bgp: Routes;
-  readonly kernel: Routes;
-}
-
 const CONVERGED_MS = 20_000;
 
-export async function routesFrom(speaker: string, router: Router): Promise<RouterRoutes> {
-  const [paths4, paths6, fib4, fib6] = await Promise.all([
-    router.table(4),
-    router.table(6),
-    router.kernelFib(4),
-    router.kernelFib(6),
-  ]);
+async function tableOf(speaker: string, router: Router): Promise<Routes> {
+  const [paths4, paths6] = await Promise.all([router.table(4), router.table(6)]);
   const paths = [...paths4, ...paths6].filter(({ peer }) => peer === speaker);
   const byPrefix = Map.groupBy(paths, ({ prefix }) => prefix);
-  const kernel = [...fib4, ...fib6];
-  return {
-    bgp: sorted(Array.from(byPrefix, ([prefix, found]) => [prefix, found.map(({ nextHop }) => nextHop)])),
-    kernel: sorted(kernel.map(([prefix, hops]) => [prefix, hops.map(({ address }) => address)])),
-  };
+  return sorted(Array.from(byPrefix, ([prefix, found]) => [prefix, found.map(({ nextHop }) => nextHop)]));
+}
+
+async function kernelOf(router: Router): Promise<Routes> {
+  const [fib4, fib6] = await Promise.all([router.kernelFib(4), router.kernelFib(6)]);
+  return sorted([...fib4, ...fib6].map(([prefix, hops]) => [prefix, hops.map(({ address }) => address)]));
 }
 
 export async function exactly(speaker: string, router: Router, expected: Routes): Promise<void> {
@@ -48,9 +39,12 @@ export async function accepted(
   return await waitFor(
     `${router.name} has ${what}`,
     async () => {
-      const { bgp, kernel } = await routesFrom(speaker, router);
-      const isSame = JSON.stringify(bgp) === JSON.stringify(kernel);
-      return isSame && isAccepted(bgp) ? bgp : notYet(JSON.stringify({ bgp, kernel }));
+      const bgp = await tableOf(speaker, router);
+      if (!isAccepted(bgp)) {
+        return notYet(JSON.stringify({ bgp }));
+      }
+      const kernel = await kernelOf(router);
+      return JSON.stringify(bgp) === JSON.stringify(kernel) ? bgp : notYet(JSON.stringify({ bgp, kernel }));
     },
     CONVERGED_MS,
   );

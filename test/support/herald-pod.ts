@@ -1,6 +1,7 @@
 // Herald as it runs in a cluster, in a pod of the lab: the bgpd container and the controller container, with
 // a folder of manifests as their source. Both can be killed and started again one by one.
 
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { REPOSITORY, SHARED_PATH, waitFor, notYet, type Pod, type Program } from '@herald/lab';
@@ -63,6 +64,18 @@ export class HeraldPod {
   async killController(): Promise<void> {
     this.controller.kill('SIGKILL');
     await this.controller.exited;
+  }
+
+  /** The daemon itself, below the program of its container. */
+  signalBgpd(signal: NodeJS.Signals): void {
+    const pid = Number(readFileSync(join(this.pod.sharedDirectory, 'frr/bgpd.pid'), 'utf8'));
+    process.kill(pid, signal);
+  }
+
+  /** bgpd crashes, and its container ends with it. */
+  async killBgpd(): Promise<void> {
+    this.signalBgpd('SIGKILL');
+    await this.bgpd.exited;
   }
 
   /** What the API answers; throws what it says when that is an error. */

@@ -29,6 +29,11 @@ export class ManifestFolder {
     this.writeText(file, objects.map((object) => stringify(object)).join('---\n'));
   }
 
+  /** One JSON list, which is read far faster than as many YAML documents. */
+  writeMany(file: string, objects: readonly Manifest[]): void {
+    this.writeText(file, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }));
+  }
+
   writeText(file: string, text: string): void {
     const target = join(this.path, `${file}.yaml`);
     writeFileSync(`${target}.new`, text, { mode: 0o644 });

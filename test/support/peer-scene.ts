@@ -33,7 +33,11 @@ export interface PeerView {
     readonly connectionsDropped: number;
     readonly lastError: string;
   };
-  readonly families: readonly { readonly family: string; readonly carried: boolean; readonly addPath: string }[];
+  readonly families: readonly {
+    readonly family: string;
+    readonly carried: boolean;
+    readonly addPath: string;
+  }[];
   readonly routes: { readonly prefixes: number; readonly paths: number };
 }
 
@@ -99,7 +103,11 @@ export class PeerScene<Name extends string> {
   }
 
   /** One file for each peer. */
-  writePeer(name: string, spec: Readonly<Record<string, unknown>>, labels: Readonly<Record<string, string>> = {}): void {
+  writePeer(
+    name: string,
+    spec: Readonly<Record<string, unknown>>,
+    labels: Readonly<Record<string, string>> = {},
+  ): void {
     this.manifests.write(`peer-${name}`, peer(name, { connectTime: '1s', ...spec }, labels));
   }
 
@@ -127,19 +135,51 @@ export class PeerScene<Name extends string> {
   }
 
   /** Resolves when `holds` is true of the peer, with what it then was. */
-  async peerIs(name: string, what: string, holds: (view: PeerView) => boolean, timeoutMs = PATIENCE_MS): Promise<PeerView> {
-    return await waitFor(`peer ${name} is ${what}`, async () => {
-      const view = (await this.peers()).get(name);
-      return view !== undefined && holds(view) ? view : notYet(view);
-    }, timeoutMs);
+  async peerIs(
+    name: string,
+    what: string,
+    holds: (view: PeerView) => boolean,
+    timeoutMs = PATIENCE_MS,
+  ): Promise<PeerView> {
+    return await waitFor(
+      `peer ${name} is ${what}`,
+      async () => {
+        const view = (await this.peers()).get(name);
+        return view !== undefined && holds(view) ? view : notYet(view);
+      },
+      timeoutMs,
+    );
   }
 
   async established(...names: readonly string[]): Promise<void> {
-    await waitFor(`${names.join(', ')} are established`, async () => {
-      const views = await this.peers();
-      const missing = names.map((name) => views.get(name)).filter((view) => view?.session.state !== 'Established');
-      return missing.length === 0 || notYet(missing.map((view) => [view?.name, view?.reason, view?.session]));
-    }, PATIENCE_MS);
+    await waitFor(
+      `${names.join(', ')} are established`,
+      async () => {
+        const views = await this.peers();
+        const missing = names
+          .map((name) => views.get(name))
+          .filter((view) => view?.session.state !== 'Established');
+        return (
+          missing.length === 0 || notYet(missing.map((view) => [view?.name, view?.reason, view?.session]))
+        );
+      },
+      PATIENCE_MS,
+    );
+  }
+
+  /** The router has an established session with the pod after exactly so many that ended. */
+  async sessionAfter(name: Name, ended: number): Promise<void> {
+    const { ipv4 } = this.topology.podVisibleAs();
+    await waitFor(
+      `${name} has a session after ${ended}`,
+      async () => {
+        const session = (await this.topology.router(name).sessions()).find(
+          ({ peer: address }) => address === ipv4,
+        );
+        return (session?.isEstablished === true && session.connectionsDropped === ended) || notYet(session);
+      },
+      PATIENCE_MS,
+    );
   }
 
   async service(name: string): Promise<ServiceView | undefined> {
@@ -148,10 +188,14 @@ export class PeerScene<Name extends string> {
   }
 
   async serviceIs(name: string, reason: string): Promise<ServiceView> {
-    return await waitFor(`Service ${name} is ${reason}`, async () => {
-      const view = await this.service(name);
-      return view?.reason === reason ? view : notYet(view);
-    }, PATIENCE_MS);
+    return await waitFor(
+      `Service ${name} is ${reason}`,
+      async () => {
+        const view = await this.service(name);
+        return view?.reason === reason ? view : notYet(view);
+      },
+      PATIENCE_MS,
+    );
   }
 
   async faults(): Promise<readonly FaultView[]> {
@@ -170,10 +214,14 @@ export class PeerScene<Name extends string> {
 
   async routesAre(name: Name, expected: readonly string[]): Promise<void> {
     const wanted = JSON.stringify([...expected].sort());
-    await waitFor(`${name} has exactly ${wanted}`, async () => {
-      const found = JSON.stringify(await this.routes(name));
-      return found === wanted || notYet(found);
-    }, PATIENCE_MS);
+    await waitFor(
+      `${name} has exactly ${wanted}`,
+      async () => {
+        const found = JSON.stringify(await this.routes(name));
+        return found === wanted || notYet(found);
+      },
+      PATIENCE_MS,
+    );
   }
 
   /** What all workers serve: "prefix nextHop" for each worker. */

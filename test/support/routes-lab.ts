@@ -50,6 +50,8 @@ export class RoutesLab {
   readonly nodeAddresses: HostAddresses[];
   readonly #monitors: Readonly<Record<RouterName, FibMonitor>>;
   #steps = 0;
+  /** Routes of the Service that came with the last step. */
+  #control: Expected = {};
 
   private constructor(parts: Stage, herald: HeraldPod, monitors: Record<RouterName, FibMonitor>) {
     this.topology = parts.topology;
@@ -88,15 +90,19 @@ export class RoutesLab {
     return this.topology.podVisibleAs().ipv4;
   }
 
-  /** Writes the manifests of this step, which take the place of those of the last one, and waits. */
-  async step(objects: readonly Manifest[], expected: Expected): Promise<void> {
+  /**
+   * Writes the manifests of this step, which take the place of those of the last one, and waits. Gives what routers
+   * have then: what is expected and the stage's own Service.
+   */
+  async step(objects: readonly Manifest[], expected: Expected): Promise<Expected> {
     await this.stepOf(objects, () => expected);
+    return { ...expected, ...this.#control };
   }
 
   /** The same, where routers expect different things. */
   async stepOf(objects: readonly Manifest[], expected: (name: RouterName) => Expected): Promise<void> {
-    const control = this.#write(objects);
-    await this.reached((name) => ({ ...expected(name), ...control }));
+    this.#write(objects);
+    await this.reached((name) => ({ ...expected(name), ...this.#control }));
   }
 
   /** A step where it is Herald who chooses: waits until each router has what is accepted; gives what the first has. */
@@ -104,7 +110,8 @@ export class RoutesLab {
     objects: readonly Manifest[],
     isAccepted: (routes: Routes, name: RouterName) => boolean,
   ): Promise<Routes> {
-    const control = Object.keys(this.#write(objects));
+    this.#write(objects);
+    const control = Object.keys(this.#control);
     const found = await eachRouter(async (name) => {
       const isWanted = (routes: Routes): boolean =>
         control.every((prefix) => prefix in routes) && isAccepted(routes, name);
@@ -114,13 +121,12 @@ export class RoutesLab {
     return Object.fromEntries(own);
   }
 
-  /** Gives the routes of the Service that comes with the step. */
-  #write(objects: readonly Manifest[]): Expected {
+  #write(objects: readonly Manifest[]): void {
     const number = CONTROL.first + (this.#steps % CONTROL.count);
     this.#steps += 1;
     const control = dualStack(`control-${this.#steps}`, number, on(0), { labels: CONTROL_LABEL });
     this.manifests.write('step', ...objects, ...control);
-    return both(number, [0]);
+    this.#control = both(number, [0]);
   }
 
   /** Every router has exactly these routes. */
@@ -154,7 +160,7 @@ export class RoutesLab {
   }
 
   /** Nothing about these prefixes changes in any router's kernel while something else happens. */
-  async untouched(prefixes: readonly string[], act: () => Promise<void>): Promise<void> {
+  async untouched(prefixes: readonly string[], act: () => Promise<unknown>): Promise<void> {
     ROUTER_NAMES.forEach((name) => this.#monitors[name].clear());
     await act();
     const events = ROUTER_NAMES.flatMap((name) =>

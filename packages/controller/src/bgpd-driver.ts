@@ -4,46 +4,29 @@
 //
 // bgpd may be away or restart at any time: everything is read anew from it, nothing is assumed to be left.
 
-import type { SessionPlan, SessionState } from '@herald/decision';
 import {
   readMarkerSeen,
+  redialFeed,
   readSessions,
-  SessionOutput,
+  type SessionOutput,
   VtyError,
-  type ApplyOutcome,
   type BgpdSessions,
   type VtySettings,
 } from '@herald/frr';
 import { PersistentMap } from '@herald/net';
 
+import type { BgpdEvents, Plan } from './bgpd-plan.ts';
 import { identitiesOf, stage, stillStands, type Applied } from './applied.ts';
 import { openPeers } from './gate.ts';
-import { instanceName, type Generation } from './generation.ts';
+import { instanceName } from './generation.ts';
 import { markerCommunity } from './marker.ts';
 import { keepEqual } from './keep-equal.ts';
+import { Redial } from './redial.ts';
 
 /** While a table or a session is on its way, and when all is quiet. */
 const BUSY_MS = 25;
 const ESTABLISHING_MS = 200;
 const QUIET_MS = 1000;
-
-export interface Plan {
-  readonly sessions: SessionPlan;
-  readonly generation: Generation;
-  /** Paths of the tables of this plan, by instance and family; what bgpd must hold before it is complete. */
-  expectedPaths(instance: string): { readonly 4: number; readonly 6: number };
-}
-
-export interface BgpdEvents {
-  onSessions(sessions: PersistentMap<SessionState>): void;
-  /** The instances that bgpd runs, whenever it was asked. */
-  onInstances(instances: ReadonlySet<string>): void;
-  onApplied(outcome: ApplyOutcome): void;
-  /** bgpd answers again, or no longer; the text says why not. */
-  onReach(problem: string | undefined): void;
-  onIncomplete(instance: string, held: number, expected: number): void;
-  onProblem(error: unknown): void;
-}
 
 /** After this long an incomplete table is announced all the same: one refused path must not keep the rest back. */
 const INCOMPLETE_MS = 5000;
@@ -53,6 +36,7 @@ export class BgpdDriver {
   readonly #output: SessionOutput;
   readonly #events: BgpdEvents;
   readonly #seen = new Map<string, number>();
+  readonly #redialling = new Redial();
   readonly #incompleteSince = new Map<string, number>();
   #plan: Plan | undefined;
   #applied: Applied | undefined;
@@ -141,12 +125,21 @@ export class BgpdDriver {
     if (plan === undefined) {
       return QUIET_MS;
     }
+    await this.#redial(plan);
     const waiting = await this.#lookForTables(plan);
     await this.#apply(plan);
     if (waiting) {
       return BUSY_MS;
     }
     return this.#isSettled(plan) ? QUIET_MS : ESTABLISHING_MS;
+  }
+
+  async #redial({ sessions }: Plan): Promise<void> {
+    for (const { instance } of this.#redialling.due(sessions, this.#state.feeds, Date.now())) {
+      if (instance.kind === 'view') {
+        await redialFeed(this.#vty, instance.name, instance.feedAddress);
+      }
+    }
   }
 
   /** True while an instance has not shown the table of the plan's generation. */
@@ -229,14 +222,13 @@ export class BgpdDriver {
 
   #pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(done, ms);
-      const self = this;
-      function done(): void {
+      const wake = (): void => {
         clearTimeout(timer);
-        self.#wake = undefined;
+        this.#wake = undefined;
         resolve();
-      }
-      this.#wake = done;
+      };
+      const timer = setTimeout(wake, ms);
+      this.#wake = wake;
     });
   }
 }

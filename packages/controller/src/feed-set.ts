@@ -16,6 +16,7 @@ import type { Decision } from '@herald/decision';
 import { MARKER_PREFIX } from '@herald/frr';
 import { address, PersistentMap, type PrefixRoutes, type RouteTable } from '@herald/net';
 
+import { FeedTable } from './feed-table.ts';
 import { instanceName } from './generation.ts';
 import { Marker } from './marker.ts';
 
@@ -43,6 +44,7 @@ export interface FeedStatus {
 
 interface Running {
   readonly feed: Feed;
+  readonly table: FeedTable;
   readonly marker: Marker;
 }
 
@@ -107,7 +109,7 @@ export class FeedSet {
     generation: number,
   ): void {
     const running = this.#feeds.get(name) ?? this.#start(name, side);
-    running.feed.set(running.marker.addTo(routes, generation));
+    running.feed.set(running.marker.addTo(running.table.of(routes), generation));
   }
 
   #start(name: string, side: Pick<FeedSettings, 'kind' | 'localAddress'>): Running {
@@ -120,7 +122,7 @@ export class FeedSet {
       },
       { listeners: this.#listeners },
     );
-    const running = { feed, marker: new Marker() };
+    const running = { feed, table: new FeedTable(), marker: new Marker() };
     this.#feeds.set(name, running);
     return running;
   }

@@ -7,7 +7,7 @@ import type { SessionPlan, SessionState } from '@herald/decision';
 import type { ApplyOutcome } from '@herald/frr';
 import type { PersistentMap } from '@herald/net';
 
-import type { BgpdEvents } from './bgpd-driver.ts';
+import type { BgpdEvents } from './bgpd-plan.ts';
 import type { FeedSetEvents } from './feed-set.ts';
 import { instanceName } from './generation.ts';
 import type { Logger } from './logger.ts';

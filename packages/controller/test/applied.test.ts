@@ -12,7 +12,7 @@ const BOTH = identitiesOf(PLAN, new Set(['tor-1', 'plain-1']));
 const NOBODY = identitiesOf(PLAN, new Set());
 
 function bgpd(instances: readonly string[], peers: readonly string[]): BgpdSessions {
-  const feed = { established: true, connectionsDropped: 0, paths: { 4: 0, 6: 0 } };
+  const feed = { established: true, waiting: false, connectionsDropped: 0, paths: { 4: 0, 6: 0 } };
   const traffic = {
     instance: 'default',
     pathsSent: { 4: 0, 6: 0 },

@@ -1,4 +1,5 @@
 export type { AppliedPeer, AppliedPlan } from './plan/applied-plan.ts';
+export { feedAttributes } from './plan/dressing.ts';
 export type { FeedPlacement } from './plan/feed-neighbor.ts';
 export type { FrrConfig } from './plan/frr-config.ts';
 export type { PeerRefusal } from './plan/password.ts';
@@ -24,6 +25,7 @@ export type { VtyshProgram } from './apply/io/check-config.ts';
 export { ConfigRefused, checkConfig } from './apply/io/check-config.ts';
 export type { ApplyProblem } from './apply/io/run-groups.ts';
 export type { ApplyOutcome, SessionOutputSettings } from './apply/io/session-output.ts';
+export { redialFeed } from './apply/io/redial-feed.ts';
 export { SessionOutput } from './apply/io/session-output.ts';
 export type { BgpdMemory } from './state/parse-memory.ts';
 export type { BgpdSessions, FeedNeighbor, PeerTraffic } from './state/parse-neighbors.ts';

@@ -141,20 +141,10 @@ describe('the commands between two plans', () => {
     ],
     ['remote ASN', TOR, peer('tor-1', { remoteAs: 65002 }), opened('neighbor 192.0.2.2 remote-as 65002')],
     [
-      'eBGP to iBGP: the next hop is then kept by reflection',
-      TOR,
-      peer('tor-1', { remoteAs: 'internal', internal: true }),
-      opened('neighbor 192.0.2.2 remote-as internal', ...family('no neighbor 192.0.2.2 attribute-unchanged')),
-    ],
-    [
       'several at once are one reset',
       TOR,
-      peer('tor-1', { localAs: 65100, port: 1179, sourceAddress: ROUTER_ID }),
-      opened(
-        'neighbor 192.0.2.2 local-as 65100 no-prepend replace-as',
-        'neighbor 192.0.2.2 port 1179',
-        'neighbor 192.0.2.2 update-source 192.0.2.1',
-      ),
+      peer('tor-1', { port: 1179, sourceAddress: ROUTER_ID }),
+      opened('neighbor 192.0.2.2 port 1179', 'neighbor 192.0.2.2 update-source 192.0.2.1'),
     ],
     [
       'ADD-PATH off',
@@ -188,12 +178,53 @@ describe('the commands between two plans', () => {
     expect(commandsFor(model, plan(after, OTHER))).toEqual(expected);
   });
 
+  // What is prepended differs, so it has a filter of another name: none is ever edited.
+  it.each([
+    [
+      'eBGP to iBGP: the next hop is then kept by reflection',
+      peer('tor-1', { remoteAs: 'internal', internal: true }),
+      'herald-out-7-internal',
+      [
+        'neighbor 192.0.2.2 remote-as internal',
+        ...family(
+          'no neighbor 192.0.2.2 attribute-unchanged',
+          'neighbor 192.0.2.2 route-map herald-out-7-internal out',
+        ),
+      ],
+    ],
+    [
+      'another AS number shown',
+      peer('tor-1', { localAs: 65100 }),
+      'herald-out-7-as65100',
+      [
+        'neighbor 192.0.2.2 local-as 65100 no-prepend replace-as',
+        ...family('neighbor 192.0.2.2 route-map herald-out-7-as65100 out'),
+      ],
+    ],
+  ])('%s', (_name, after, filter, expected) => {
+    const commands = commandsFor(move(boot(), plan(TOR, OTHER)), plan(after, OTHER));
+    const start = commands.indexOf('router bgp 65000');
+    expect(commands.slice(start, -1)).toEqual(opened(...expected));
+    expect(commands.slice(0, start)).toContain(`route-map ${filter} permit 20`);
+    expect(commands.at(-1)).toBe('no route-map herald-out-7');
+  });
+
   it('of a new peer: filters, then the neighbour behind shutdown, opened last', () => {
     expect(commandsFor(boot(), plan(TOR))).toEqual([
       'bgp large-community-list standard herald-peer-7 seq 10 permit 4294967295:1:7',
       'bgp large-community-list standard herald-peer-7 seq 20 permit 4294967295:1:0',
       'route-map herald-out-7 deny 10',
       'match ip address prefix-list herald-marker',
+      'exit',
+      'route-map herald-out-7 permit 15',
+      'match large-community herald-dressed',
+      'call herald-well-known',
+      'on-match next',
+      'exit',
+      'route-map herald-out-7 permit 16',
+      'match large-community herald-dressed',
+      'call herald-prepend',
+      'on-match next',
       'exit',
       'route-map herald-out-7 permit 20',
       'match large-community herald-peer-7',
@@ -247,10 +278,15 @@ describe('the commands between two plans', () => {
   it('of another local ASN: views first, then the default instance, then everything anew', () => {
     const sessions = plan(peer('tor-1', { instance: view(7) }), OTHER);
     const commands = commandsFor(move(boot(), sessions), { ...sessions, asn: 65100 });
-    expect(commands.slice(0, 3)).toEqual([
+    expect(commands.filter((command) => command.includes('router bgp'))).toEqual([
       'no router bgp 65000 vrf plain-7',
       'no router bgp 65000',
       'router bgp 65100',
+      'router bgp 65100 view plain-7',
+      'router bgp 65100',
+      'router bgp 65100',
+      'router bgp 65100 view plain-7',
+      'router bgp 65100 view plain-7',
     ]);
   });
 

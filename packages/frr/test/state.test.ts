@@ -53,8 +53,8 @@ describe('what bgpd 10.3 says of its neighbours', () => {
 
   it('has the feeds by instance', () => {
     expect([...feeds]).toEqual([
-      ['default', { established: true, connectionsDropped: 0, paths: { 4: 6, 6: 2 } }],
-      ['plain-9', { established: true, connectionsDropped: 0, paths: { 4: 1, 6: 0 } }],
+      ['default', { established: true, waiting: false, connectionsDropped: 0, paths: { 4: 6, 6: 2 } }],
+      ['plain-9', { established: true, waiting: false, connectionsDropped: 0, paths: { 4: 1, 6: 0 } }],
     ]);
   });
 });

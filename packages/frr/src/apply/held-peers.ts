@@ -61,7 +61,8 @@ function heldFilters(
   running: Statements,
   instances: ReadonlyMap<string, InstanceStatements>,
 ): Pick<Statements, 'lists' | 'routeMaps'> {
-  const maps = [...instances.values()].flatMap(usedMaps);
+  const used = [...instances.values()].flatMap(usedMaps);
+  const maps = [...used, ...used.flatMap((name) => calledMaps(running.routeMaps.get(name)))];
   const routeMaps = withMissing(desired.routeMaps, running.routeMaps, maps);
   const lists = maps.flatMap((name) => listNames(routeMaps.get(name)));
   return { routeMaps, lists: withMissing(desired.lists, running.lists, lists) };
@@ -76,9 +77,16 @@ function mapName(line: string): string[] {
   return /^route-map (\S+) (?:in|out)$/.exec(line)?.slice(1) ?? [];
 }
 
+function calledMaps(clauses: Clauses | undefined): string[] {
+  return linesOf(clauses).flatMap((line) => /^call (\S+)$/.exec(line)?.slice(1) ?? []);
+}
+
 function listNames(clauses: Clauses | undefined): string[] {
-  const lines = [...(clauses?.values() ?? [])].flat();
-  return lines.flatMap((line) => /^match large-community (\S+)/.exec(line)?.slice(1) ?? []);
+  return linesOf(clauses).flatMap((line) => /^match large-community (\S+)/.exec(line)?.slice(1) ?? []);
+}
+
+function linesOf(clauses: Clauses | undefined): string[] {
+  return [...(clauses?.values() ?? [])].flat();
 }
 
 function withMissing<T>(

@@ -4,7 +4,7 @@
 
 const PASSWORD = /\b(password\s+)[^\r\n]+/g;
 
-export const MASK = '********';
+const MASK = '********';
 
 export function maskSecrets(text: string): string {
   return text.replace(PASSWORD, `$1${MASK}`);

@@ -7,7 +7,7 @@
 
 import type { PeerSession } from '@herald/decision';
 import type { Family } from '@herald/net';
-import { DENY_ALL, VIEW_EXPORT, exportName } from './policy.ts';
+import { DENY_ALL, exportName } from './policy.ts';
 import type { NeighborDraft } from './neighbor-draft.ts';
 
 export const PEER_DESCRIPTION = 'peer ';
@@ -33,7 +33,7 @@ export function peerNeighbor(peer: PeerSession, localAsn: number): NeighborDraft
       `timers connect ${peer.connectTimeSeconds}`,
       restarts(peer) ? 'graceful-restart' : 'graceful-restart-disable',
     ],
-    families: { 4: familyLines(peer, 4), 6: familyLines(peer, 6) },
+    families: { 4: familyLines(peer, 4, localAsn), 6: familyLines(peer, 6, localAsn) },
   };
 }
 
@@ -58,7 +58,7 @@ function distance(peer: PeerSession): string[] {
   return [hops >= LARGEST_TTL ? 'ebgp-multihop' : `ebgp-multihop ${hops}`];
 }
 
-function familyLines(peer: PeerSession, family: Family): string[] {
+function familyLines(peer: PeerSession, family: Family, localAsn: number): string[] {
   if (!peer.families.includes(family)) {
     return [];
   }
@@ -66,7 +66,7 @@ function familyLines(peer: PeerSession, family: Family): string[] {
     'activate',
     ...when(peer.addPath[family], 'addpath-tx-all-paths'),
     `route-map ${DENY_ALL} in`,
-    `route-map ${peer.instance.kind === 'view' ? VIEW_EXPORT : exportName(peer.number)} out`,
+    `route-map ${exportName(peer, localAsn)} out`,
     ...when(!peer.internal, 'attribute-unchanged next-hop med'),
   ];
 }

@@ -16,7 +16,7 @@ import type { NeighborDraft } from './neighbor-draft.ts';
 import { refusePassword } from './password.ts';
 import type { PeerRefusal } from './password.ts';
 import { peerNeighbor } from './peer-neighbor.ts';
-import { COMMON_LISTS, COMMON_ROUTE_MAPS, peerExport, tagList } from './policy.ts';
+import { COMMON_LISTS, routeMaps, tagList } from './policy.ts';
 
 export interface PlannedConfig {
   readonly config: FrrConfig;
@@ -55,7 +55,7 @@ function config(plan: AppliedPlan, placement: FeedPlacement): FrrConfig {
   return {
     globals: GLOBALS,
     lists: [...COMMON_LISTS, ...shared.map((peer) => tagList(peer.number))],
-    routeMaps: [...COMMON_ROUTE_MAPS, ...shared.map((peer) => peerExport(peer.number))],
+    routeMaps: routeMaps(plan.peers, plan.asn),
     instances: [
       sharedInstance(plan, shared, placement),
       ...plan.peers.flatMap((peer) => viewInstance(plan, peer, placement)),

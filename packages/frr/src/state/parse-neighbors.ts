@@ -38,6 +38,8 @@ export interface PeerTraffic {
 
 export interface FeedNeighbor {
   readonly established: boolean;
+  /** Neither established nor on the way: bgpd waits to dial again, or to be called. */
+  readonly waiting: boolean;
   readonly connectionsDropped: number;
   /** Paths that bgpd holds of it. */
   readonly paths: PerFamily<number>;
@@ -144,6 +146,7 @@ function peerTraffic({ instance, neighbor }: Found): PeerTraffic {
 function feedNeighbor(neighbor: JsonObject): FeedNeighbor {
   return {
     established: textField(neighbor, 'bgpState') === 'Established',
+    waiting: textField(neighbor, 'bgpState') === 'Active',
     connectionsDropped: numberField(neighbor, 'connectionsDropped') ?? 0,
     paths: perFamily((family) => familyCounter(neighbor, family, 'acceptedPrefixCounter')),
   };
