@@ -27,7 +27,12 @@ const ROUTERS = {
   'util-linux': '/usr/bin/setpriv',
   curl: '/usr/bin/curl',
 };
-const MORE_ROUTERS = { ...ROUTERS, gobgpd: '/usr/bin/gobgpd', openbgpd: '/usr/sbin/bgpd', tcpdump: '/usr/bin/tcpdump' };
+const MORE_ROUTERS = {
+  ...ROUTERS,
+  gobgpd: '/usr/bin/gobgpd',
+  openbgpd: '/usr/sbin/bgpd',
+  tcpdump: '/usr/bin/tcpdump',
+};
 
 const CHECKS = [
   ['format', ['node_modules/oxfmt/bin/oxfmt', '--check']],
@@ -37,7 +42,11 @@ const CHECKS = [
 ];
 
 const TASKS = {
-  test: { debian: MORE_ROUTERS, frrRoot: true, run: (args) => node(['node_modules/vitest/vitest.mjs', 'run', ...args]) },
+  test: {
+    debian: MORE_ROUTERS,
+    frrRoot: true,
+    run: (args) => node(['node_modules/vitest/vitest.mjs', 'run', ...args]),
+  },
   demo: { debian: ROUTERS, frrRoot: true, run: (args) => node(['test/demo/demo.ts', ...args]) },
   bench: { debian: ROUTERS, frrRoot: true, run: (args) => node(['test/bench/bench.ts', ...args]) },
   check: { debian: {}, frrRoot: false, run: () => check() },
@@ -70,7 +79,9 @@ function node(args) {
 }
 
 function installNpmPackages() {
-  const lock = createHash('sha256').update(readFileSync(join(ROOT, 'package-lock.json'))).digest('hex');
+  const lock = createHash('sha256')
+    .update(readFileSync(join(ROOT, 'package-lock.json')))
+    .digest('hex');
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === lock && existsSync(PINNED_NODE)) {
     return;
   }
