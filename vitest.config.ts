@@ -8,6 +8,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          sequence: { groupOrder: 0 },
           include: ['packages/*/test/**/*.test.ts'],
           environment: 'node',
           testTimeout: 30_000,
@@ -16,6 +17,8 @@ export default defineConfig({
       {
         test: {
           name: 'lab',
+          // After the unit tests: routers and clients need the processor to themselves.
+          sequence: { groupOrder: 1 },
           include: ['test/lab/**/*.test.ts'],
           environment: 'node',
           testTimeout: 120_000,

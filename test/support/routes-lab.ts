@@ -161,8 +161,10 @@ export class RoutesLab {
 
   /** Nothing about these prefixes changes in any router's kernel while something else happens. */
   async untouched(prefixes: readonly string[], act: () => Promise<unknown>): Promise<void> {
+    await eachRouter((name) => this.#monitors[name].caughtUp());
     ROUTER_NAMES.forEach((name) => this.#monitors[name].clear());
     await act();
+    await eachRouter((name) => this.#monitors[name].caughtUp());
     const events = ROUTER_NAMES.flatMap((name) =>
       prefixes.flatMap((prefix) => this.#monitors[name].eventsFor(prefix)),
     );

@@ -11,7 +11,10 @@ import type { Program } from './program.ts';
 import { waitFor } from './wait-for.ts';
 
 const PROBE_TABLE = '4242';
-const PROBE_ROUTE = 'blackhole 192.0.2.254/32';
+/** One of 65,536 in the benchmarking range (RFC 2544), so that an earlier probe is not taken for this one. */
+function probePrefix(number: number): string {
+  return `198.19.${(number >> 8) & 255}.${number & 255}`;
+}
 
 export type FibListener = (event: FibEvent) => void;
 
@@ -19,27 +22,37 @@ export class FibMonitor {
   readonly #program: Program;
   readonly #events: FibEvent[] = [];
   readonly #listeners = new Set<FibListener>();
-  #isListening = false;
+  readonly #namespace: Namespace;
+  #probes = 0;
+  #heardProbe = '';
 
-  private constructor(program: Program) {
+  private constructor(namespace: Namespace, program: Program) {
+    this.#namespace = namespace;
     this.#program = program;
     program.onLine((line) => this.#hear(line));
   }
 
   static async start(namespace: Namespace): Promise<FibMonitor> {
     const monitor = new FibMonitor(
+      namespace,
       namespace.start('ip-monitor', ['ip', '-ts', '-o', 'monitor', 'route'], {
         // Its time stamps are local time.
         env: { ...onlyPath(), TZ: 'UTC' },
         priority: -5,
       }),
     );
-    await waitFor('the route monitor listens', async () => {
-      const probe = `${PROBE_ROUTE} table ${PROBE_TABLE}`;
-      await namespace.ip(`route replace ${probe}`, `route del ${probe}`);
-      return monitor.#isListening;
-    });
+    await monitor.caughtUp();
     return monitor;
+  }
+
+  /** Everything that happened before the call has been heard: events come in order, so a probe's comes last. */
+  async caughtUp(): Promise<void> {
+    const prefix = probePrefix(this.#probes++);
+    const probe = `unreachable ${prefix} table ${PROBE_TABLE}`;
+    await waitFor('the route monitor hears its probe', async () => {
+      await this.#namespace.ip(`route replace ${probe}`, `route del ${probe}`);
+      return this.#heardProbe.startsWith(prefix);
+    });
   }
 
   get events(): readonly FibEvent[] {
@@ -67,7 +80,7 @@ export class FibMonitor {
     const event = parseMonitorLine(line);
     if (event === undefined) return;
     if (event.table === PROBE_TABLE) {
-      this.#isListening = true;
+      this.#heardProbe = event.route.prefix;
       return;
     }
     if (event.table !== 'main') return;
