@@ -6,6 +6,7 @@
 
 import {
   readMarkerSeen,
+  readTable,
   redialFeed,
   readSessions,
   type SessionOutput,
@@ -17,7 +18,9 @@ import { PersistentMap } from '@herald/net';
 
 import type { BgpdEvents, Plan } from './bgpd-plan.ts';
 import { identitiesOf, stage, stillStands, type Applied } from './applied.ts';
+import { missingPaths, Patience } from './completeness.ts';
 import { openPeers } from './gate.ts';
+import { pathsOf, tableOf } from './table-size.ts';
 import { instanceName } from './generation.ts';
 import { markerCommunity } from './marker.ts';
 import { keepEqual } from './keep-equal.ts';
@@ -28,16 +31,13 @@ const BUSY_MS = 25;
 const ESTABLISHING_MS = 200;
 const QUIET_MS = 1000;
 
-/** After this long an incomplete table is announced all the same: one refused path must not keep the rest back. */
-const INCOMPLETE_MS = 5000;
-
 export class BgpdDriver {
   readonly #vty: VtySettings;
   readonly #output: SessionOutput;
   readonly #events: BgpdEvents;
   readonly #seen = new Map<string, number>();
   readonly #redialling = new Redial();
-  readonly #incompleteSince = new Map<string, number>();
+  readonly #patience = new Patience();
   #plan: Plan | undefined;
   #applied: Applied | undefined;
   #state: BgpdSessions = { sessions: PersistentMap.empty(), traffic: new Map(), feeds: new Map() };
@@ -166,21 +166,25 @@ export class BgpdDriver {
     if (!(await readMarkerSeen(this.#vty, instance, markerCommunity(plan.generation.number)))) {
       return false;
     }
-    const expected = plan.expectedPaths(instance);
-    const held = feed.paths[4] + feed.paths[6];
     // Counted just before the marker was seen: then it may still be growing, and the next step counts again.
-    return held >= expected[4] + expected[6] || this.#hasWaited(instance, held, expected[4] + expected[6]);
+    const held = feed.paths[4] + feed.paths[6];
+    const outcome = this.#patience.judge(instance, held, pathsOf(plan.tables, instance), Date.now());
+    if (outcome === 'given-up') {
+      await this.#nameMissing(plan, instance);
+    }
+    return outcome !== 'waiting';
   }
 
-  #hasWaited(instance: string, held: number, expected: number): boolean {
-    const since = this.#incompleteSince.get(instance) ?? Date.now();
-    this.#incompleteSince.set(instance, since);
-    if (Date.now() - since < INCOMPLETE_MS) {
-      return false;
-    }
-    this.#incompleteSince.delete(instance);
-    this.#events.onIncomplete(instance, held, expected);
-    return true;
+  async #nameMissing({ tables }: Plan, instance: string): Promise<void> {
+    const held = [await readTable(this.#vty, instance, 4), await readTable(this.#vty, instance, 6)];
+    const table = tableOf(tables, instance);
+    this.#events.onIncomplete(
+      instance,
+      missingPaths(
+        table,
+        held.flatMap(({ paths }) => paths),
+      ),
+    );
   }
 
   async #apply(plan: Plan): Promise<void> {

@@ -1,6 +1,6 @@
 // What the driver of bgpd is given and what it says back. Types only.
 
-import type { SessionPlan, SessionState } from '@herald/decision';
+import type { SessionPlan, SessionState, Tables } from '@herald/decision';
 import type { ApplyOutcome } from '@herald/frr';
 import type { PersistentMap } from '@herald/net';
 
@@ -9,8 +9,8 @@ import type { Generation } from './generation.ts';
 export interface Plan {
   readonly sessions: SessionPlan;
   readonly generation: Generation;
-  /** Paths of the tables of this plan, by instance and family; what bgpd must hold before it is complete. */
-  expectedPaths(instance: string): { readonly 4: number; readonly 6: number };
+  /** What the feeds were given with this plan; what bgpd must hold before a peer is opened. */
+  readonly tables: Tables;
 }
 
 export interface BgpdEvents {
@@ -20,6 +20,7 @@ export interface BgpdEvents {
   onApplied(outcome: ApplyOutcome): void;
   /** bgpd answers again, or no longer; the text says why not. */
   onReach(problem: string | undefined): void;
-  onIncomplete(instance: string, held: number, expected: number): void;
+  /** bgpd did not take these paths, each as `prefix via next hop`. */
+  onIncomplete(instance: string, missing: readonly string[]): void;
   onProblem(error: unknown): void;
 }

@@ -12,6 +12,9 @@ import type { FeedSetEvents } from './feed-set.ts';
 import { instanceName } from './generation.ts';
 import type { Logger } from './logger.ts';
 
+/** A table that is refused as a whole is one line, not as many as it has paths. */
+const NAMED_PATHS = 20;
+
 interface FeedListeners {
   lost(instance: string): void;
   synced(instance: string): void;
@@ -58,8 +61,9 @@ export function logBgpd(logger: Logger, listeners: BgpdListeners): BgpdEvents {
         logger.warn({ event: 'bgpd-unreachable' }, unreachable);
       }
     },
-    onIncomplete(instance, held, expected) {
-      logger.error({ event: 'table-incomplete', instance, held, expected }, 'bgpd did not take every path');
+    onIncomplete(instance, missing) {
+      const facts = { instance, count: missing.length, paths: missing.slice(0, NAMED_PATHS) };
+      logger.error({ event: 'table-incomplete', ...facts }, 'bgpd did not take every path');
     },
     onProblem(error) {
       if (String(error) !== problem) {

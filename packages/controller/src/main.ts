@@ -23,7 +23,6 @@ import { placement } from './placement.ts';
 import { Readiness } from './readiness.ts';
 import { SharedHold } from './shared-hold.ts';
 import { endSessions } from './shutdown.ts';
-import { pathsOf } from './table-size.ts';
 import { loadTerm } from './term.ts';
 import { UpdateClock } from './update-clock.ts';
 import { VERSION } from './version.ts';
@@ -146,7 +145,7 @@ class Controller {
     this.#bgpd.set({
       sessions: decision.sessions,
       generation: this.#generation,
-      expectedPaths: (instance) => pathsOf(decision.tables, instance),
+      tables: decision.tables,
     });
     this.#addresses.set(decision.allocations);
   }
