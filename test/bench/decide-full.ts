@@ -1,10 +1,11 @@
-// How long one whole decision takes at 10,000 Services and 5,000 nodes, from nothing, and for how long the
-// event loop stands still meanwhile: nothing else runs while `decide` does, neither keepalives nor answers.
+// How long one whole decision takes at 10,000 Services and 5,000 nodes, from nothing and in slices as the loop
+// takes it, and for how long the event loop stands still meanwhile: neither keepalives nor answers run then.
 
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { decide, emptyMemory } from '@herald/decision';
+import { inSlices } from '@herald/controller';
+import { deciding, emptyMemory } from '@herald/decision';
 
 import { figure, percentile } from './figure.ts';
 import type { Figure } from './figure.ts';
@@ -27,7 +28,7 @@ export async function run(): Promise<readonly Figure[]> {
     await sleep(REST_MS); // the first sample behind a reset only says where the second one starts
     const cpuBefore = process.cpuUsage();
     const started = performance.now();
-    decide(world, emptyMemory());
+    await inSlices(deciding(world, emptyMemory()));
     seconds.push((performance.now() - started) / 1000);
     cpuSeconds.push(microseconds(process.cpuUsage(cpuBefore)) / 1e6);
     await sleep(REST_MS);

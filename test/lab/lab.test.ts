@@ -5,7 +5,7 @@
  * over both, requests from behind each router are answered, and the tools that watch routes and messages see it.
  */
 import { join } from 'node:path';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FibMonitor, Lab, Topology, UpdateCapture, notYet, run, waitFor } from '@herald/lab';
 import type { RouterPath, TcpBytes } from '@herald/lab';
@@ -442,6 +442,19 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'])(
   },
 );
 
+test('a child that outlived its program, in a group of its own, goes with the lab', async () => {
+  const lab = await Lab.create('orphan');
+  const namespace = await lab.namespace('parent');
+  const program = namespace.start('parent', ['sh', '-c', 'setsid sleep 600 & echo $!; wait']);
+  const line = await program.lineMatching(/^\d+$/, 10_000);
+  program.kill('SIGKILL');
+  await program.exited;
+  const child = `/proc/${String(line).trim()}`;
+  expect(existsSync(child)).toBe(true);
+  await lab.close();
+  await waitFor('the child is gone', async () => hasEnded(child), 5000);
+});
+
 test('what a killed process left is swept by the next lab', async () => {
   const orphan = await labThatEndsBy('SIGKILL');
   expect(await run(['ip', 'netns', 'list'])).toContain(orphan.id);
@@ -460,5 +473,14 @@ function isAlive(pid: number): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+/** A process that is only waiting to be reaped has ended. */
+function hasEnded(path: string): boolean {
+  try {
+    return readFileSync(`${path}/stat`, 'utf8').includes(') Z ');
+  } catch {
+    return true;
   }
 }

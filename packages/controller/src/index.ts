@@ -1,1 +1,2 @@
 export { start, type Running } from './main.ts';
+export { inSlices } from './in-slices.ts';

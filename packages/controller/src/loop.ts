@@ -5,21 +5,10 @@
 // A decision is taken in slices, so that sessions and requests are attended to meanwhile; a usual one ends
 // within the first slice. What changes during a decision is the next tick's.
 
-import { setImmediate } from 'node:timers/promises';
+import { deciding, emptyMemory, type Decision, type Memory, type World } from '@herald/decision';
 
-import {
-  deciding,
-  emptyMemory,
-  type Decided,
-  type Decision,
-  type Memory,
-  type World,
-} from '@herald/decision';
-
+import { inSlices } from './in-slices.ts';
 import { Signal } from './signal.ts';
-
-/** How long a slice may keep everything else waiting, in milliseconds. */
-const SLICE_MS = 20;
 
 export interface LoopParts {
   /** The world now; undefined until every store has synced: nothing is decided from a part of the truth. */
@@ -79,20 +68,6 @@ export class Loop {
       const { decision, memory } = await inSlices(deciding(world, this.#memory));
       this.#memory = memory;
       this.#parts.act(world, decision);
-    }
-  }
-}
-
-async function inSlices(steps: ReturnType<typeof deciding>): Promise<Decided> {
-  let until = performance.now() + SLICE_MS;
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done === true) {
-      return value;
-    }
-    if (performance.now() > until) {
-      await setImmediate();
-      until = performance.now() + SLICE_MS;
     }
   }
 }

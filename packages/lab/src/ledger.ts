@@ -139,8 +139,25 @@ function readState(file: string): LedgerState | undefined {
 
 function destroyRecorded(state: LedgerState): void {
   for (const entry of state.processes) if (isRunning(entry)) killGroup(entry.pid);
-  for (const name of state.namespaces) runSync(['ip', 'netns', 'del', name]);
+  for (const name of state.namespaces) {
+    killInside(name);
+    runSync(['ip', 'netns', 'del', name]);
+  }
   for (const path of state.directories) rmSync(path, { recursive: true, force: true });
+}
+
+/** A program's children may outlive it, in a group of their own; a namespace is as good a record as a number. */
+function killInside(namespace: string): void {
+  const { stdout } = runSync(['ip', 'netns', 'pids', namespace]);
+  for (const pid of stdout.split('\n').filter((line) => line !== '')) killOne(Number(pid));
+}
+
+function killOne(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended between the look and the signal.
+  }
 }
 
 function killGroup(pid: number): void {
