@@ -449,7 +449,7 @@ test('a child that outlived its program, in a group of its own, goes with the la
   const line = await program.lineMatching(/^\d+$/, 10_000);
   program.kill('SIGKILL');
   await program.exited;
-  const child = `/proc/${String(line).trim()}`;
+  const child = `/proc/${line.trim()}`;
   expect(existsSync(child)).toBe(true);
   await lab.close();
   await waitFor('the child is gone', async () => hasEnded(child), 5000);

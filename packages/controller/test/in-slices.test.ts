@@ -38,10 +38,11 @@ test.each([
   now.mockRestore();
 });
 
+function* failing(): Generator<undefined, number, undefined> {
+  yield;
+  throw new RangeError('no such step');
+}
+
 test('what a step throws is thrown', async () => {
-  function* failing(): Generator<undefined, number, undefined> {
-    yield;
-    throw new RangeError('no such step');
-  }
   await expect(inSlices(failing())).rejects.toThrow('no such step');
 });
