@@ -61,7 +61,9 @@ export function* allocating(world: World, memory: AllocationMemory): Steps<Addre
   yield* run(tick, inputs, last);
   const judged = pools === 'changed' || tick.ledger.touched;
   const verdicts = judged ? judgePools(tick.layout, tick.ledger, before.pools) : before.pools;
+  yield;
   const state = closeTick(tick);
+  yield;
   const results: Results = {
     allocations: updated(before.allocations, tick.wanted.writes()),
     pools: verdicts,

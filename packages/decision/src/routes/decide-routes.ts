@@ -29,6 +29,7 @@ export function* decideRoutes(
   rankMemory: RankMemory | undefined,
 ): Steps<DecidedRoutes> {
   const start = startingPoint(inputs, memory);
+  yield;
   const { base, read } = start;
   const evaluated = yield* evaluate(start);
   const { prefixes, context, everyNodeReaders } = evaluated.prefixes;

@@ -27,6 +27,7 @@ export interface Evaluated {
 export function* evaluate({ read, base, forgotten }: StartingPoint): Steps<Evaluated> {
   const { policy, interner } = base;
   const slices = indexSlices(base.slices, base.read.endpointSlices, read.endpointSlices);
+  yield;
   const nodes = refreshedNodes(base.view, read.nodes, read.nodes.changedKeys(base.read.nodes), policy);
   const { view, changed: changedNodes } = nodes;
   const infrastructure = refreshedInfrastructure(base, read, view, changedNodes);
@@ -41,6 +42,7 @@ export function* evaluate({ read, base, forgotten }: StartingPoint): Steps<Evalu
     changedNodes,
     policy,
   });
+  yield;
   const members = indexMembers(base.members, services.changes);
   const dirty = [
     ...forgotten,
