@@ -25,7 +25,7 @@ export interface Evaluated {
 }
 
 export function* evaluate({ read, base, forgotten }: StartingPoint): Steps<Evaluated> {
-  const { policy, interner } = base;
+  const { policy, interner, prefixes, everyNodeReaders } = base;
   const slices = indexSlices(base.slices, base.read.endpointSlices, read.endpointSlices);
   yield;
   const nodes = refreshedNodes(base.view, read.nodes, read.nodes.changedKeys(base.read.nodes), policy);
@@ -50,7 +50,6 @@ export function* evaluate({ read, base, forgotten }: StartingPoint): Steps<Evalu
     ...(changedNodes.length > 0 ? readersOfEveryNode(base) : []),
     ...coverageChanges(base.prefixes, base.infrastructure, infrastructure),
   ];
-  const { prefixes, everyNodeReaders } = base;
   const context = { policy, view, infrastructure, interner };
   return {
     changes: services.changes,
