@@ -138,7 +138,7 @@ function readState(file: string): LedgerState | undefined {
 }
 
 function destroyRecorded(state: LedgerState): void {
-  for (const entry of state.processes) if (isRunning(entry)) killGroup(entry.pid);
+  for (const entry of state.processes) if (isRunning(entry)) kill(-entry.pid);
   for (const name of state.namespaces) {
     killInside(name);
     runSync(['ip', 'netns', 'del', name]);
@@ -149,20 +149,13 @@ function destroyRecorded(state: LedgerState): void {
 /** A program's children may outlive it, in a group of their own; a namespace is as good a record as a number. */
 function killInside(namespace: string): void {
   const { stdout } = runSync(['ip', 'netns', 'pids', namespace]);
-  for (const pid of stdout.split('\n').filter((line) => line !== '')) killOne(Number(pid));
+  for (const pid of stdout.split('\n').filter((line) => line !== '')) kill(Number(pid));
 }
 
-function killOne(pid: number): void {
+/** A process, or with its number negative the group that it leads. */
+function kill(target: number): void {
   try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It ended between the look and the signal.
-  }
-}
-
-function killGroup(pid: number): void {
-  try {
-    process.kill(-pid, 'SIGKILL');
+    process.kill(target, 'SIGKILL');
   } catch {
     // It ended between the look and the signal.
   }
