@@ -12,9 +12,11 @@ export { secretData } from './model/secret.ts';
 export type { Service, ServicePort } from './model/service.ts';
 export type {
   BgpdSettings,
+  ElectionSettings,
   GuardSettings,
   HttpSettings,
   LogLevel,
+  PodListenerSettings,
   ProbeSettings,
   Settings,
   Source,

@@ -30,7 +30,9 @@ describe('settings', () => {
       standbyMode: 'Hot',
       excludeLabelHonoured: true,
       cordonedNodesLeave: false,
-      source: { kind: 'kubernetes' },
+      source: { kind: 'kubernetes', kubeconfig: undefined },
+      election: { leaseName: 'herald', leaseDurationMs: 6000, renewDeadlineMs: 4000, retryPeriodMs: 1000 },
+      podListener: undefined,
       stateDir: '/run/herald/state',
       bgpd: {
         binary: '/usr/lib/frr/bgpd',
@@ -67,6 +69,28 @@ describe('settings', () => {
       { compatibilityAnnotations: true, stateDir: '/x' },
     ],
     [{ http: { address: '::1' } }, { http: { address: '::1', port: 8179 } }],
+    [
+      { source: { kubeconfig: '/root/.kube/config' } },
+      { source: { kind: 'kubernetes', kubeconfig: '/root/.kube/config' } },
+    ],
+    [
+      { election: { leaseName: 'herald-b', leaseDuration: '15s' } },
+      {
+        election: {
+          leaseName: 'herald-b',
+          leaseDurationMs: 15_000,
+          renewDeadlineMs: 4000,
+          retryPeriodMs: 1000,
+        },
+      },
+    ],
+    [{ podListener: {} }, { podListener: { address: '::', port: 8443, tls: undefined } }],
+    [
+      { podListener: { certificate: '/tls/tls.crt', key: '/tls/tls.key' } },
+      {
+        podListener: { address: '::', port: 8443, tls: { certificate: '/tls/tls.crt', key: '/tls/tls.key' } },
+      },
+    ],
   ])('take %j', (change, expected) => {
     expect(settings(change)).toMatchObject(expected);
   });
@@ -135,6 +159,25 @@ describe('settings', () => {
     ],
     [{ source: { kind: 'folder', path: 'manifests' } }, 'source.path', 'must be an absolute path'],
     [{ source: 'folder' }, 'source', 'must be a mapping of fields'],
+    [
+      { source: { kind: 'folder', path: '/etc/herald', kubeconfig: '/k' } },
+      'source.kubeconfig',
+      'must be set only when source.kind is kubernetes',
+    ],
+    [{ election: { leaseName: 'Herald' } }, 'election.leaseName', 'must be lowercase letters'],
+    [
+      { election: { renewDeadline: '6s' } },
+      'election.renewDeadline',
+      'must be shorter than election.leaseDuration',
+    ],
+    [
+      { election: { retryPeriod: '4s' } },
+      'election.retryPeriod',
+      'must be shorter than election.renewDeadline',
+    ],
+    [{ election: { leaseDuration: 'long' } }, 'election.leaseDuration', 'must be a duration from 1000ms'],
+    [{ podListener: { key: '/k' } }, 'podListener.key', 'must be set together with podListener.certificate'],
+    [{ podListener: { port: 0 } }, 'podListener.port', 'must be at least 1'],
     [{ stateDir: 'state' }, 'stateDir', 'must be an absolute path, not "state"'],
     [{ bgpd: { binary: 'bgpd' } }, 'bgpd.binary', 'must be an absolute path'],
     [{ bgpd: { vtysh: '' } }, 'bgpd.vtysh', 'must be an absolute path'],

@@ -157,6 +157,7 @@ const settings: Settings = {
   excludeLabelHonoured: true,
   cordonedNodesLeave: false,
   source: { kind: 'folder', path: '/etc/herald/objects' },
+  election: { leaseName: 'herald', leaseDurationMs: 6000, renewDeadlineMs: 4000, retryPeriodMs: 1000 },
   stateDir: '/var/lib/herald',
   bgpd: {
     binary: 'bgpd',
@@ -167,6 +168,7 @@ const settings: Settings = {
     configDir: '/run/herald',
   },
   http: { address: '127.0.0.1', port: 8080 },
+  podListener: undefined,
   probes: { mode: 'Disabled', port: 10256, intervalMs: 500, timeoutMs: 500, losses: 3, returns: 3 },
   guard: { deadNodesPercent: 50, suspectListMs: 5000, joinDelayMs: 1000 },
   logLevel: 'info',

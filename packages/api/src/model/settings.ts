@@ -3,7 +3,19 @@
 
 import type { Address, Asn } from '@herald/net';
 
-export type Source = { readonly kind: 'folder'; readonly path: string } | { readonly kind: 'kubernetes' };
+export type Source =
+  | { readonly kind: 'folder'; readonly path: string }
+  /** Without a kubeconfig: the service account of the pod. */
+  | { readonly kind: 'kubernetes'; readonly kubeconfig: string | undefined };
+
+export interface ElectionSettings {
+  readonly leaseName: string;
+  /** A leader that was not heard of for this long may be followed. */
+  readonly leaseDurationMs: number;
+  /** A leader that could not renew for this long stops writing; shorter than the lease. */
+  readonly renewDeadlineMs: number;
+  readonly retryPeriodMs: number;
+}
 
 export interface BgpdSettings {
   readonly binary: string;
@@ -18,6 +30,11 @@ export interface BgpdSettings {
 export interface HttpSettings {
   readonly address: string;
   readonly port: number;
+}
+
+export interface PodListenerSettings extends HttpSettings {
+  /** Files in PEM. Without them only health is served, as plain HTTP. */
+  readonly tls: { readonly certificate: string; readonly key: string } | undefined;
 }
 
 export interface ProbeSettings {
@@ -50,9 +67,12 @@ export interface Settings {
   readonly excludeLabelHonoured: boolean;
   readonly cordonedNodesLeave: boolean;
   readonly source: Source;
+  readonly election: ElectionSettings;
   readonly stateDir: string;
   readonly bgpd: BgpdSettings;
   readonly http: HttpSettings;
+  /** undefined: nothing listens on the pod network. */
+  readonly podListener: PodListenerSettings | undefined;
   readonly probes: ProbeSettings;
   readonly guard: GuardSettings;
   readonly logLevel: LogLevel;

@@ -5,7 +5,7 @@ import { addressFromValue, hash32, parseAddress, type Address } from '@herald/ne
 import { LineCounter, parseDocument, type YAMLError } from 'yaml';
 import { renderSchema, type JsonSchema } from '../crd/schema-rendering.ts';
 import { fault, projected, unusable, type Fault, type Projected } from '../fault.ts';
-import type { Settings, Source } from '../model/settings.ts';
+import type { PodListenerSettings, Settings, Source } from '../model/settings.ts';
 import { FROM_POD_ADDRESS, SETTINGS, type SettingsText } from '../schema/settings.ts';
 import { parseDuration } from '../duration.ts';
 import { isRecord } from './untrusted.ts';
@@ -78,12 +78,19 @@ function resolveRouterId(policy: string, { podAddress }: Surroundings): Address 
 }
 
 function toSettings(text: SettingsText, routerId: Address): Settings {
-  const { probes, guard } = text;
+  const { probes, guard, election } = text;
   return {
     ...text,
     routerId,
     loadBalancerClass: text.loadBalancerClass,
+    podListener: toPodListener(text.podListener),
     source: toSource(text.source),
+    election: {
+      leaseName: election.leaseName,
+      leaseDurationMs: millisecondsOf(election.leaseDuration),
+      renewDeadlineMs: millisecondsOf(election.renewDeadline),
+      retryPeriodMs: millisecondsOf(election.retryPeriod),
+    },
     probes: {
       mode: probes.mode,
       port: probes.port,
@@ -100,8 +107,19 @@ function toSettings(text: SettingsText, routerId: Address): Settings {
   };
 }
 
-function toSource({ kind, path }: SettingsText['source']): Source {
-  return kind === 'folder' && path !== undefined ? { kind: 'folder', path } : { kind: 'kubernetes' };
+function toSource({ kind, path, kubeconfig }: SettingsText['source']): Source {
+  return kind === 'folder' && path !== undefined
+    ? { kind: 'folder', path }
+    : { kind: 'kubernetes', kubeconfig };
+}
+
+function toPodListener(text: SettingsText['podListener']): PodListenerSettings | undefined {
+  if (text === undefined) {
+    return undefined;
+  }
+  const { address, port, certificate, key } = text;
+  const tls = certificate === undefined || key === undefined ? undefined : { certificate, key };
+  return { address, port, tls };
 }
 
 /** Of a text that the schema has accepted. */

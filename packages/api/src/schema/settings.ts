@@ -64,6 +64,12 @@ const RouterId = Type.String({
   ...rules(ruleOf<string>(`must be an IPv4 address of one machine, or ${FROM_POD_ADDRESS}`, isRouterId)),
 });
 
+interface SourceText {
+  readonly kind: string;
+  readonly path?: string;
+  readonly kubeconfig?: string;
+}
+
 const Source = Type.Object(
   {
     kind: choice(['kubernetes', 'folder'], {
@@ -71,16 +77,27 @@ const Source = Type.Object(
       default: 'kubernetes',
     }),
     path: Type.Optional(pathText('The folder; with kind folder only.')),
+    kubeconfig: Type.Optional(
+      pathText('How to reach the API server from outside of a pod; with kind kubernetes only.'),
+    ),
   },
   {
     description: 'Where objects come from.',
     default: {},
-    ...rules<{ kind: string; path?: string }>({
-      ...ruleOf('must be set when source.kind is folder, and only then', ({ kind, path }) => {
-        return (kind === 'folder') === (path !== undefined);
-      }),
-      field: 'path',
-    }),
+    ...rules<SourceText>(
+      {
+        ...ruleOf('must be set when source.kind is folder, and only then', ({ kind, path }) => {
+          return (kind === 'folder') === (path !== undefined);
+        }),
+        field: 'path',
+      },
+      {
+        ...ruleOf('must be set only when source.kind is kubernetes', ({ kind, kubeconfig }) => {
+          return kind === 'kubernetes' || kubeconfig === undefined;
+        }),
+        field: 'kubeconfig',
+      },
+    ),
   },
 );
 
@@ -102,6 +119,85 @@ const Http = Type.Object(
     port: portNumber('TCP port of the same.', 8179),
   },
   { description: 'The listener without login.', default: {} },
+);
+
+const PodListener = Type.Object(
+  {
+    address: addressText('Address that it listens on.', '::'),
+    port: portNumber('TCP port that it listens on.', 8443),
+    certificate: Type.Optional(
+      pathText('Certificate chain in PEM; without it only health is served, as plain HTTP.'),
+    ),
+    key: Type.Optional(pathText('Private key in PEM of the same.')),
+  },
+  {
+    description:
+      'The listener on the pod network: health for everybody, the rest over TLS for Kubernetes tokens that may.',
+    ...rules<{ certificate?: string; key?: string }>({
+      ...ruleOf('must be set together with podListener.certificate', ({ certificate, key }) => {
+        return (certificate === undefined) === (key === undefined);
+      }),
+      field: 'key',
+    }),
+  },
+);
+
+/** DNS subdomain, as Kubernetes names objects (RFC 1123). */
+const OBJECT_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+
+interface ElectionText {
+  readonly leaseDuration: string;
+  readonly renewDeadline: string;
+  readonly retryPeriod: string;
+}
+
+function isShorter(a: string, b: string): boolean {
+  const [shorter, longer] = [parseDuration(a), parseDuration(b)];
+  return !shorter.ok || !longer.ok || shorter.value < longer.value;
+}
+
+const Election = Type.Object(
+  {
+    leaseName: Type.String({
+      description: "Name of the Lease, in the pod's namespace.",
+      default: 'herald',
+      maxLength: 253,
+      ...rules(
+        ruleOf<string>('must be lowercase letters, digits, - and . only', (text) => OBJECT_NAME.test(text)),
+      ),
+    }),
+    leaseDuration: milliseconds(
+      'A leader that was not heard of for this long may be followed.',
+      '6s',
+      1000,
+      600_000,
+    ),
+    renewDeadline: milliseconds(
+      'A leader that could not renew for this long stops writing.',
+      '4s',
+      500,
+      600_000,
+    ),
+    retryPeriod: milliseconds('Time between two attempts to renew or to become leader.', '1s', 100, 60_000),
+  },
+  {
+    description: 'Which replica gives out addresses and writes status.',
+    default: {},
+    ...rules<ElectionText>(
+      {
+        ...ruleOf('must be shorter than election.leaseDuration', ({ renewDeadline, leaseDuration }) =>
+          isShorter(renewDeadline, leaseDuration),
+        ),
+        field: 'renewDeadline',
+      },
+      {
+        ...ruleOf('must be shorter than election.renewDeadline', ({ retryPeriod, renewDeadline }) =>
+          isShorter(retryPeriod, renewDeadline),
+        ),
+        field: 'retryPeriod',
+      },
+    ),
+  },
 );
 
 const Probes = Type.Object(
@@ -184,12 +280,14 @@ export const SETTINGS = Type.Object(
       default: false,
     }),
     source: Source,
+    election: Election,
     stateDir: pathText(
       'Folder of the last table, for a start while the API server is away.',
       '/run/herald/state',
     ),
     bgpd: Bgpd,
     http: Http,
+    podListener: Type.Optional(PodListener),
     probes: Probes,
     guard: Guard,
     logLevel: choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
