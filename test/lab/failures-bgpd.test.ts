@@ -1,5 +1,5 @@
 /**
- * What a router sees of Herald with 2,000 routes when parts of it start, die, stop and come back, read from the wire: the
+ * What a router sees of Herald with 10,000 routes when parts of it start, die, stop and come back, read from the wire: the
  * whole table and then End-of-RIB, once, or nothing at all. One router takes several paths, the other one path.
  */
 import { setTimeout as delay } from 'node:timers/promises';
@@ -15,7 +15,7 @@ import { WireLog } from '../support/wire-log.ts';
 type Name = 'full' | 'plain';
 const NAMES = ['full', 'plain'] as const;
 const ASNS = { full: 65_001, plain: 65_002 } as const;
-const SERVICES = 500;
+const SERVICES = 2500;
 const NODES = 4;
 /** Routes of each router's table. */
 const ROUTES = { full: SERVICES * NODES, plain: SERVICES } as const;
@@ -122,7 +122,7 @@ describe('D7 the start gate', () => {
   test('D7 a router sees the whole table, then End-of-RIB once, in every session', async () => {
     const wires = await captures();
     await scene.startHerald();
-    await scene.sessionAfter('plain', 1);
+    await scene.sessionAfter('plain', 1, FULL_TABLE_MS);
     await bothWhole(1);
     await Promise.all(NAMES.map((name) => wires[name].stop()));
     NAMES.forEach((name) => toldInOrder(wires[name], ROUTES[name]));
@@ -166,7 +166,9 @@ describe('D7 the start gate', () => {
       (await dropped()).every((count, index) => count > (before[index] ?? 0)),
     );
     scene.herald.startBgpd();
-    await Promise.all(NAMES.map((name, index) => scene.sessionAfter(name, (before[index] ?? 0) + 1)));
+    await Promise.all(
+      NAMES.map((name, index) => scene.sessionAfter(name, (before[index] ?? 0) + 1, FULL_TABLE_MS)),
+    );
     await bothWhole(1);
     await Promise.all(NAMES.map((name) => wires[name].stop()));
     NAMES.forEach((name) => toldInOrder(wires[name], ROUTES[name]));
@@ -182,7 +184,10 @@ describe('D7 the start gate', () => {
     scene.herald.startController();
     scene.herald.startBgpd();
     // Nothing is left that says what the plain router takes: it is found out, and the peer moves, once more.
-    await Promise.all([scene.sessionAfter('full', full + 1), scene.sessionAfter('plain', plain + 2)]);
+    await Promise.all([
+      scene.sessionAfter('full', full + 1, FULL_TABLE_MS),
+      scene.sessionAfter('plain', plain + 2, FULL_TABLE_MS),
+    ]);
     await bothWhole(2);
     await Promise.all(NAMES.map((name) => wires[name].stop()));
     NAMES.forEach((name) => toldInOrder(wires[name], ROUTES[name]));
@@ -203,7 +208,7 @@ async function loop(): Promise<{ readonly ticks: number }> {
 }
 
 describe('D5 bgpd is slow', () => {
-  test('D5 bgpd is stopped for 10 s while 2,000 routes change five times: the newest arrive, no session is lost', async () => {
+  test('D5 bgpd is stopped for 10 s while 10,000 routes change five times: the newest arrive, no session is lost', async () => {
     const before = await dropped();
     scene.herald.signalBgpd('SIGSTOP');
     const stopped = delay(STOPPED_MS);

@@ -168,7 +168,7 @@ export class PeerScene<Name extends string> {
   }
 
   /** The router has an established session with the pod after exactly so many that ended. */
-  async sessionAfter(name: Name, ended: number): Promise<void> {
+  async sessionAfter(name: Name, ended: number, patienceMs = PATIENCE_MS): Promise<void> {
     const { ipv4 } = this.topology.podVisibleAs();
     await waitFor(
       `${name} has a session after ${ended}`,
@@ -178,7 +178,7 @@ export class PeerScene<Name extends string> {
         );
         return (session?.isEstablished === true && session.connectionsDropped === ended) || notYet(session);
       },
-      PATIENCE_MS,
+      patienceMs,
     );
   }
 

@@ -1,13 +1,14 @@
 // The command line: run (the controller), bgpd (the routing daemon beside it), plan (the same decision
 // offline). Arguments in, exit code out: 0 all well, 1 it failed or the input has faults, 2 the command line
 // or the settings are wrong. `run` goes on after its code is known, until a signal ends the process.
+//
+// A command loads its own part of the program only: beside bgpd there should be little more than a Node.
 
 import { Command, CommanderError, Option } from 'commander';
 
-import { runBgpd } from './bgpd-process.ts';
+import { limitHeapGrowth } from './heap-growth.ts';
 import { createLogger } from './logger.ts';
-import { start } from './main.ts';
-import { plan, type PlanOptions } from './plan/plan-command.ts';
+import type { PlanOptions } from './plan/plan-command.ts';
 import { loadSettings, SettingsInvalid } from './settings-file.ts';
 import { onTermination } from './termination.ts';
 import { UsageInvalid } from './usage-invalid.ts';
@@ -62,6 +63,8 @@ function addRun(program: Command): void {
     .description('run the controller')
     .requiredOption('--config <file>', 'settings, YAML or JSON')
     .action(async ({ config }: ConfigOption) => {
+      limitHeapGrowth();
+      const { start } = await import('./main.ts');
       const settings = await loadSettings(config);
       const running = await start(settings, createLogger(settings.logLevel));
       onTermination(() => running.stop());
@@ -74,6 +77,7 @@ function addBgpd(program: Command, onCode: (code: number) => void): void {
     .description('run bgpd beside the controller, without any router configured')
     .requiredOption('--config <file>', 'settings, YAML or JSON')
     .action(async ({ config }: ConfigOption) => {
+      const { runBgpd } = await import('./bgpd-process.ts');
       const settings = await loadSettings(config);
       onCode(await runBgpd(settings, createLogger(settings.logLevel)));
     });
@@ -94,6 +98,7 @@ function addPlan(program: Command, output: Output, onCode: (code: number) => voi
         .default('text'),
     )
     .action(async (manifests: string, options: PlanOptions) => {
+      const { plan } = await import('./plan/plan-command.ts');
       onCode(await plan(manifests, options, (text) => output.out(text)));
     });
 }
