@@ -4,6 +4,8 @@
 // Leading zeros are refused and not read as octal or decimal, because programs disagree about which of the
 // two they are (RFC 6943 section 3.1.1). Short forms such as "10.1" are refused for the same reason.
 
+import { shortened } from './parsed.ts';
+
 const DOT = 0x2e;
 const ZERO = 0x30;
 
@@ -51,6 +53,6 @@ export function ipv4Problem(text: string): string {
   }
   const padded = fields.find((field) => field.length > 1 && field.startsWith('0'));
   return padded === undefined
-    ? `${fields.find((field) => Number(field) > 255)} is greater than 255`
-    : `${padded} has a leading zero`;
+    ? `${shortened(fields.find((field) => Number(field) > 255) ?? '')} is greater than 255`
+    : `${shortened(padded)} has a leading zero`;
 }

@@ -4,6 +4,7 @@
 // Zone ids, brackets and ports are not part of an address and never reach this file.
 
 import { isDottedQuad, octetsOf } from './ipv4-text.ts';
+import { quoted, shortened } from './parsed.ts';
 
 const GROUPS = 8;
 
@@ -64,9 +65,9 @@ function groupProblem(field: string): string | undefined {
     return 'a group is empty';
   }
   if (!/^[0-9a-f]+$/i.test(field)) {
-    return `${JSON.stringify(field)} is not a group of hexadecimal digits`;
+    return `${quoted(field)} is not a group of hexadecimal digits`;
   }
-  return field.length > 4 ? `group ${field} has more than 4 digits` : undefined;
+  return field.length > 4 ? `group ${shortened(field)} has more than 4 digits` : undefined;
 }
 
 /** ::ffff:0:0/96, RFC 4291 section 2.5.5.2. */

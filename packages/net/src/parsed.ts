@@ -25,5 +25,10 @@ const QUOTED_LENGTH = 64;
 
 /** Offending text as it appears in a problem: escaped, and cut so that a sentence stays a sentence. */
 export function quoted(text: string): string {
-  return JSON.stringify(text.length > QUOTED_LENGTH ? `${text.slice(0, QUOTED_LENGTH)}…` : text);
+  return JSON.stringify(shortened(text));
+}
+
+/** Cut in the same way; for text that is known to be digits, which need no quotes. */
+export function shortened(text: string): string {
+  return text.length > QUOTED_LENGTH ? `${text.slice(0, QUOTED_LENGTH)}…` : text;
 }
