@@ -6,22 +6,24 @@
 
 export class OctetReader {
   readonly #bytes: Uint8Array;
-  #offset: number;
-  readonly #end: number;
+  #offset = 0;
   overrun = false;
 
-  constructor(bytes: Uint8Array, start = 0, end = bytes.length) {
+  constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
-    this.#offset = start;
-    this.#end = Math.min(end, bytes.length);
   }
 
   get remaining(): number {
-    return this.#end - this.#offset;
+    return this.#bytes.length - this.#offset;
+  }
+
+  /** The next octet, which stays to be read; undefined behind the end. */
+  peek(): number | undefined {
+    return this.#bytes[this.#offset];
   }
 
   uint8(): number {
-    if (this.#offset >= this.#end) {
+    if (this.#offset >= this.#bytes.length) {
       this.overrun = true;
       return 0;
     }
@@ -38,7 +40,7 @@ export class OctetReader {
 
   /** The next `length` octets without a copy; fewer, and `overrun`, when there are not so many. */
   take(length: number): Uint8Array {
-    const end = Math.min(this.#offset + length, this.#end);
+    const end = Math.min(this.#offset + length, this.#bytes.length);
     this.overrun ||= end < this.#offset + length;
     const taken = this.#bytes.subarray(this.#offset, end);
     this.#offset = end;

@@ -5,6 +5,7 @@ import { addressBytes, addressFromBytes, AS_TRANS, isFourOctet } from '@herald/n
 import { decodeCapability, encodeCapability, type Capability } from './capability.ts';
 import { encodeMessage } from './header.ts';
 import type { OpenMessage } from './message.ts';
+import { capabilityOf } from './negotiated.ts';
 import { joined, OctetReader, uint16 } from './octets.ts';
 import { decoded, failed, sessionReset, type Outcome } from './problem.ts';
 import { BGP_VERSION, ERROR_CODE, MESSAGE_TYPE, OPEN_ERROR, OPTIONAL_PARAMETER } from './registry.ts';
@@ -76,8 +77,7 @@ export function decodeOpen(body: Uint8Array): Outcome<OpenMessage> {
 }
 
 function withAsn(message: OpenMessage, shortAsn: number): Outcome<OpenMessage> {
-  const four = message.capabilities.find((capability) => capability.kind === 'four-octet-asn');
-  const asn = four?.asn ?? shortAsn;
+  const asn = capabilityOf(message, 'four-octet-asn')?.asn ?? shortAsn;
   return asn === 0
     ? refusedOpen(OPEN_ERROR.badPeerAs, 'AS number 0 is reserved (RFC 7607)')
     : decoded({ ...message, asn });
@@ -112,15 +112,18 @@ interface ParameterForm {
   readonly length: () => number;
 }
 
-/** Undefined if the length of all parameters is not exactly what is left of the message. */
+/**
+ * Undefined if the length of all parameters is not exactly what is left of the message. RFC 9072 section 2: the
+ * first type tells the longer form, and its first length means nothing then, unless it is 0.
+ */
 function parameterForm(rest: OctetReader): ParameterForm | undefined {
   const total = rest.uint8();
-  if (total !== OPTIONAL_PARAMETER.extendedLength || rest.remaining === total) {
+  if (total === 0 || rest.peek() !== OPTIONAL_PARAMETER.extendedLength) {
     return rest.remaining === total ? { length: () => rest.uint8() } : undefined;
   }
-  const marker = rest.uint8();
+  rest.uint8();
   const extendedTotal = rest.uint16();
-  const whole = marker === OPTIONAL_PARAMETER.extendedLength && rest.remaining === extendedTotal;
+  const whole = !rest.overrun && rest.remaining === extendedTotal;
   return whole ? { length: () => rest.uint16() } : undefined;
 }
 

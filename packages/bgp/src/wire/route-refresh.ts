@@ -6,9 +6,11 @@ import { encodeMessage } from './header.ts';
 import type { RouteRefreshMessage } from './message.ts';
 import { OctetReader, uint16 } from './octets.ts';
 import { decoded, failed, sessionReset, type Outcome } from './problem.ts';
-import { ERROR_CODE, MESSAGE_TYPE, ROUTE_REFRESH_ERROR } from './registry.ts';
+import { ERROR_CODE, HEADER_LENGTH, MAXIMUM_LENGTH, MESSAGE_TYPE, ROUTE_REFRESH_ERROR } from './registry.ts';
 
 const BODY_OCTETS = 4;
+/** What a NOTIFICATION has room for besides its header, code and subcode, whatever was negotiated. */
+const LONGEST_RETURNED_OCTETS = MAXIMUM_LENGTH - HEADER_LENGTH - 2;
 
 //  +---------------+---------+--------+
 //  | AFI (2)       | Subtype |  SAFI  |
@@ -17,13 +19,12 @@ export function encodeRouteRefresh({ afi, subtype, safi }: RouteRefreshMessage):
   return encodeMessage(MESSAGE_TYPE.routeRefresh, [uint16(afi), Uint8Array.of(subtype, safi)]);
 }
 
-/** `whole` is the message with its header, which RFC 7313 section 5 wants back in the NOTIFICATION. */
+/** `whole` is the message with its header, which RFC 7313 section 5 wants back, as far as it fits. */
 export function decodeRouteRefresh(body: Uint8Array, whole: Uint8Array): Outcome<RouteRefreshMessage> {
   if (body.length !== BODY_OCTETS) {
     const text = `a ROUTE-REFRESH has ${BODY_OCTETS} octets behind its header, not ${body.length}`;
-    return failed(
-      sessionReset(ERROR_CODE.routeRefresh, ROUTE_REFRESH_ERROR.invalidLength, text, Uint8Array.from(whole)),
-    );
+    const returned = whole.slice(0, LONGEST_RETURNED_OCTETS);
+    return failed(sessionReset(ERROR_CODE.routeRefresh, ROUTE_REFRESH_ERROR.invalidLength, text, returned));
   }
   const reader = new OctetReader(body);
   const afi = reader.uint16();

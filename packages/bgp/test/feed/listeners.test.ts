@@ -1,7 +1,7 @@
 // Servers for bgpd: shared by feeds of one address and port, closed with the last of them, tried again when the
 // port is taken; and nobody gets in who is not expected.
 
-import { connect, type Socket } from 'node:net';
+import { connect, Server, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Listeners } from '../../src/index.ts';
 import type { Claim } from '../../src/feed/io/listeners.ts';
@@ -185,6 +185,29 @@ describe('claims of one address and port', () => {
     expect(one.events).toEqual([]);
     await listeners.release(other.claim);
     await expect(dial(port).outcome).resolves.toBe('ECONNREFUSED');
+  });
+});
+
+describe('a connection that cannot be accepted', () => {
+  it('is said, and ends neither the server nor, when it would listen again, the process', async () => {
+    stopTimers();
+    const port = await freePort();
+    const listening = vi.spyOn(Server.prototype, 'listen');
+    onTestFinished(() => {
+      listening.mockRestore();
+    });
+    const noted = new Noted(new Listeners(), port);
+    dial(port);
+    await noted.until(1);
+    // What Node emits when accept(2) fails, as it does when file descriptors run out.
+    const [server] = listening.mock.contexts as Server[];
+    server?.emit('error', new Error('accept ENFILE'));
+    vi.advanceTimersByTime(1000);
+    dial(port);
+    await noted.until(3);
+    const connection = 'connection from 127.0.0.1';
+    expect(noted.events).toEqual([connection, 'accept ENFILE', connection]);
+    expect(vi.getTimerCount()).toBe(0);
   });
 });
 

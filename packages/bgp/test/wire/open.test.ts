@@ -73,12 +73,32 @@ describe('an OPEN that is understood', () => {
     ]);
   });
 
-  it('reads the longer form of RFC 9072, whatever its first length says', () => {
-    const inner = '02 0002 02 00';
-    for (const first of ['ff', '01']) {
-      const decoded = capabilities(`${FIXED} ${first} ff 0005 ${inner}`);
-      expect(decoded, first).toEqual(first === 'ff' ? [{ kind: 'route-refresh' }] : undefined);
-    }
+  it('takes the last of several AS numbers, as for every capability', () => {
+    const decoded = decode(message(1, `${FIXED} 0e 02 0c 41 04 0000fde8 41 04 fa56ea01`), PLAIN);
+    expect(decoded).toMatchObject({ ok: true, message: { asn: 4_200_000_001 } });
+  });
+
+  it.each([
+    ['ff', 'ff 0005', true],
+    ['01', 'ff 0005', true],
+    ['08', 'ff 0005', true],
+    ['00', 'ff 0005', false],
+    ['ff', 'ff 0004', false],
+    ['ff', 'ff 0006', false],
+    ['ff', 'fe 0005', false],
+    ['ff', 'ff 00', false],
+    ['ff', 'ff', false],
+    ['ff', '', false],
+  ])('reads the longer form of RFC 9072, whatever its first length %s says: "%s"', (first, head, isRead) => {
+    const inner = head.length > 5 ? '02 0002 02 00' : '';
+    const decoded = capabilities(`${FIXED} ${first} ${head} ${inner}`);
+    expect(decoded).toEqual(isRead ? [{ kind: 'route-refresh' }] : undefined);
+  });
+
+  it('tells the longer form by its type even where the first length happens to be right', () => {
+    const octets = new Uint8Array(247);
+    const inner = `02 00f9 80 f7 ${toHex(octets)}`;
+    expect(capabilities(`${FIXED} ff ff 00fc ${inner}`)).toEqual([{ kind: 'unknown', code: 128, octets }]);
   });
 
   it.each([

@@ -78,12 +78,18 @@ function run(listener: Listener, claim: Claim): void {
     claims.forEach((each) => {
       each.onListenFailed(error.message);
     });
-    clearTimeout(listener.retry);
-    listener.retry = setTimeout(() => {
-      attempt(listener, claim);
-    }, RETRY_MS);
+    if (!server.listening) {
+      tryAgain(listener, claim);
+    } // else one connection could not be accepted, and to listen twice would throw
   });
   attempt(listener, claim);
+}
+
+function tryAgain(listener: Listener, claim: Claim): void {
+  clearTimeout(listener.retry);
+  listener.retry = setTimeout(() => {
+    attempt(listener, claim);
+  }, RETRY_MS);
 }
 
 function attempt(listener: Listener, { localAddress: host, port }: Claim): void {
