@@ -193,6 +193,17 @@ describe('the commands', () => {
     expect(commands).toEqual(['no route-map herald-view-out-as65100']);
   });
 
+  it.each<[string, AppliedPeer]>([
+    ['unresolved', { ...OTHER, unresolved: true }],
+    ['refused for its password', { ...OTHER, password: 'two words' }],
+    ['staged', { ...OTHER, staged: true }],
+  ])('leave the restart times of the instance to a peer that is %s', (_, held) => {
+    const gracefulRestart = { enabled: true, restartTimeSeconds: 300, longLivedStaleTimeSeconds: 600 };
+    const before = plan(inShared(), { ...OTHER, gracefulRestart });
+    const after = plan(inShared(), { ...held, gracefulRestart });
+    expect(groups(before, after)).toEqual([]);
+  });
+
   it('are predicted: a move ends the session of the peer that moves, and only that', () => {
     const resets = planReset(plan(inShared(), OTHER), plan(inView(), OTHER));
     expect(resets).toEqual([

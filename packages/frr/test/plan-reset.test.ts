@@ -2,6 +2,7 @@ import type { PeerSession, SessionPlan } from '@herald/decision';
 import { address } from '@herald/net';
 import { describe, expect, it } from 'vitest';
 import { planReset } from '../src/index.ts';
+import type { AppliedPlan } from '../src/index.ts';
 import { peer, plan, view } from './session-plan.ts';
 
 const OTHER = peer('tor-2', { number: 8, address: address('192.0.2.3') });
@@ -11,7 +12,7 @@ const RESTARTING = {
   longLivedStaleTimeSeconds: undefined,
 };
 
-function fields(before: SessionPlan, after: SessionPlan): string[] {
+function fields(before: SessionPlan, after: AppliedPlan): string[] {
   return planReset(before, after).map((reason) => `${reason.peer} ${reason.field}`);
 }
 
@@ -72,7 +73,36 @@ it('a reason says why in a sentence and never says the password', () => {
   });
 });
 
-it('a peer that is left as it runs is not reset, whatever the plan says of it', () => {
-  const after = { ...plan(), peers: [{ ...peer('tor-1', { port: 1179 }), unresolved: true }] };
-  expect(planReset(plan(peer('tor-1')), after)).toEqual([]);
+describe('a peer that is left as it runs', () => {
+  const before = plan(peer('tor-1'));
+  it.each<[string, AppliedPlan, string[]]>([
+    ['unresolved', plan({ ...peer('tor-1', { port: 1179 }), unresolved: true }), []],
+    ['with a password that bgpd cannot be given', plan(peer('tor-1', { password: 'two words' })), []],
+    [
+      'unresolved, in another instance',
+      plan({ ...peer('tor-1', { instance: view(7) }), unresolved: true }),
+      [],
+    ],
+    [
+      'unresolved, but the router-id changes below it',
+      { ...plan({ ...peer('tor-1'), unresolved: true }), routerId: address('192.0.2.8') },
+      ['tor-1 routerId'],
+    ],
+    [
+      'with such a password, but the ASN changes and every instance goes',
+      { ...plan(peer('tor-1', { password: 'two words' })), asn: 65100 },
+      ['tor-1 asn'],
+    ],
+  ])('%s', (_name, after, expected) => {
+    expect(fields(before, after)).toEqual(expected);
+  });
+
+  it('in a view keeps the router-id of the view, but not its ASN', () => {
+    const inView = peer('tor-1', { instance: view(7) });
+    const after = plan({ ...inView, unresolved: true });
+    expect(fields(plan(inView), { ...after, routerId: address('192.0.2.8') })).toEqual([]);
+    expect(fields(plan(inView), { ...after, routerId: address('192.0.2.8'), asn: 65100 })).toEqual([
+      'tor-1 asn',
+    ]);
+  });
 });

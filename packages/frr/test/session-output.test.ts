@@ -91,6 +91,20 @@ describe('a plan that is applied', () => {
     expect(peersOf(await out.apply(plan(TOR)))).toEqual(['tor-1']);
   });
 
+  it('changes nothing when it was overtaken, and is asked after what bgpd runs is known', async () => {
+    const out = await output();
+    const before = model.runningConfig();
+    const asked: string[][] = [];
+    const outcome = await out.applyIf(plan(TOR), () => {
+      asked.push([...(bgpd?.commands ?? [])]);
+      return false;
+    });
+    expect(outcome).toBeUndefined();
+    expect(model.runningConfig()).toBe(before);
+    expect(asked).toEqual([['enable', 'show running-config']]);
+    expect(peersOf(await out.apply(plan(TOR)))).toEqual(['tor-1']);
+  });
+
   it('is applied whole before the next one begins', async () => {
     const out = await output();
     const both = [out.apply(plan(TOR)), out.apply(plan(OTHER))];

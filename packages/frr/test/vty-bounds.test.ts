@@ -1,9 +1,11 @@
 // The vty socket at its bounds: answers in single bytes, answers that never end or never come, and exactly
 // which commands each question sends.
 
+import { constants } from 'node:buffer';
 import { address, prefix } from '@herald/net';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
+  VTY_BOUNDS,
   VtySession,
   readMarkerSeen,
   readMemory,
@@ -32,6 +34,13 @@ const always =
   (_command, socket) => {
     socket.write(answerBytes({ status, text }));
   };
+
+describe('the bounds', () => {
+  it('let no answer grow longer than a string can be, even with the piece that goes beyond them', () => {
+    const longestPiece = 16 * 1024 * 1024;
+    expect(VTY_BOUNDS.maxAnswerBytes + longestPiece).toBeLessThan(constants.MAX_STRING_LENGTH);
+  });
+});
 
 describe('an answer', () => {
   it.each([

@@ -1,10 +1,11 @@
 // Which sessions would end, and why, if one plan followed another: for `plan`, before anything happens.
-// Two SessionPlans -> reasons, sorted by peer. Uses the comparison that apply uses, so it cannot disagree
-// with what apply then does. A peer that is new, gone, shut down before, or left as it runs because it is
-// unresolved, has no session to reset and is not listed.
+// Two SessionPlans -> reasons, peers in the order of the second. Uses the comparison that apply uses, so it
+// cannot disagree with what apply then does. A peer that is new, gone or shut down before has no session to
+// reset and is not listed. One that is left as it runs (held-peers.ts) is listed only for what changes below it.
 
 import type { PeerSession, SessionPlan } from '@herald/decision';
-import type { AppliedPlan } from '../plan/applied-plan.ts';
+import type { AppliedPeer, AppliedPlan } from '../plan/applied-plan.ts';
+import { refusePassword } from '../plan/password.ts';
 import { peerNeighbor } from '../plan/peer-neighbor.ts';
 import { diffNeighbor } from './diff-neighbor.ts';
 import type { ResetField } from './neighbor-line.ts';
@@ -40,10 +41,23 @@ export function planReset(before: SessionPlan, after: AppliedPlan): ResetReason[
   const everywhere = processFields(before, after);
   return after.peers.flatMap((peer) => {
     const old = previous.get(peer.name);
-    const hasNothingToLose = old === undefined || old.shutdown || peer.unresolved === true;
-    const all = hasNothingToLose ? [] : [...everywhere, ...peerFields(old, peer, before, after)];
+    if (old === undefined || old.shutdown) {
+      return [];
+    }
+    const all = isHeld(peer)
+      ? everywhere.filter((field) => reachesHeld(field, old))
+      : [...everywhere, ...peerFields(old, peer, before, after)];
     return all.map((field) => ({ peer: peer.name, field, message: SENTENCES[field] }));
   });
+}
+
+function isHeld(peer: AppliedPeer): boolean {
+  return peer.unresolved === true || refusePassword(peer) !== undefined;
+}
+
+/** A view is held whole, with its router-id; nothing is held when the ASN changes. */
+function reachesHeld(field: ResetField, { instance }: PeerSession): boolean {
+  return field === 'asn' || instance.kind === 'shared';
 }
 
 function processFields(before: SessionPlan, after: SessionPlan): ResetField[] {

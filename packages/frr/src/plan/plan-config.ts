@@ -43,32 +43,39 @@ export function planConfig(plan: AppliedPlan, placement: FeedPlacement): Planned
   ]);
   const peers = resolved.filter((peer) => !unusable.has(peer.name)).sort(byNumber);
   const staged = peers.filter((peer) => peer.staged === true).map(({ name }) => name);
-  return { config: config({ ...plan, peers }, placement), held: new Set([...unusable, ...staged]), refused };
+  return { config: config(plan, peers, placement), held: new Set([...unusable, ...staged]), refused };
 }
 
 export function planBoot(asn: Asn, routerId: Address, placement: FeedPlacement): FrrConfig {
-  return config({ asn, routerId, peers: [] }, placement);
+  return config({ asn, routerId, peers: [] }, [], placement);
 }
 
-function config(plan: AppliedPlan, placement: FeedPlacement): FrrConfig {
-  const shared = plan.peers.filter((peer) => peer.instance.kind === 'shared');
+/** `peers` are those of the plan that bgpd can be told of. */
+function config(plan: AppliedPlan, peers: readonly AppliedPeer[], placement: FeedPlacement): FrrConfig {
+  const shared = peers.filter(isShared);
   return {
     globals: GLOBALS,
     lists: [...COMMON_LISTS, ...shared.map((peer) => tagList(peer.number))],
-    routeMaps: routeMaps(plan.peers, plan.asn),
+    routeMaps: routeMaps(peers, plan.asn),
     instances: [
       sharedInstance(plan, shared, placement),
-      ...plan.peers.flatMap((peer) => viewInstance(plan, peer, placement)),
+      ...peers.flatMap((peer) => viewInstance(plan, peer, placement)),
     ],
   };
 }
 
+function isShared({ instance: { kind } }: PeerSession): boolean {
+  return kind === 'shared';
+}
+
+/** The settings are those of all peers, so that one which is left as it runs keeps what its next session needs. */
 function sharedInstance(
   plan: SessionPlan,
   peers: readonly AppliedPeer[],
   placement: FeedPlacement,
 ): BgpInstance {
-  return instance(`router bgp ${plan.asn}`, instanceSettings(plan.routerId, peers), [
+  const settings = instanceSettings(plan.routerId, plan.peers.filter(isShared));
+  return instance(`router bgp ${plan.asn}`, settings, [
     sharedFeed(plan.asn, placement),
     ...peers.flatMap((peer) => routerOf(peer, plan.asn)),
   ]);

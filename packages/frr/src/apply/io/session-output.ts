@@ -52,22 +52,38 @@ export class SessionOutput {
   }
 
   /**
-   * Unresolved peers are left as they run. Rejects with ConfigRefused (vtysh does not accept
-   * the configuration; bgpd is untouched) or VtyError (bgpd cannot be spoken to).
+   * Unresolved peers are left as they run. Rejects with ConfigRefused (vtysh does not accept the configuration;
+   * bgpd is untouched), VtyError (bgpd cannot be spoken to) or the file system's error (the configuration cannot
+   * be written; bgpd is untouched).
    */
-  apply(plan: AppliedPlan): Promise<ApplyOutcome> {
-    const outcome = this.#last.then(() => this.#apply(plan));
+  async apply(plan: AppliedPlan): Promise<ApplyOutcome> {
+    const outcome = await this.applyIf(plan, () => true);
+    return outcome ?? { changed: [], problems: [], refused: [] };
+  }
+
+  /**
+   * The same, unless `isStillTrue` says no. It is asked once it is known what bgpd runs and before anything is
+   * changed: what the plan was made for may be over by then, if bgpd restarted meanwhile. Then there is no outcome.
+   */
+  applyIf(plan: AppliedPlan, isStillTrue: () => boolean): Promise<ApplyOutcome | undefined> {
+    const outcome = this.#last.then(() => this.#apply(plan, isStillTrue));
     this.#last = outcome.catch(() => undefined);
     return outcome;
   }
 
-  async #apply(plan: AppliedPlan): Promise<ApplyOutcome> {
+  async #apply(plan: AppliedPlan, isStillTrue: () => boolean): Promise<ApplyOutcome | undefined> {
     const { config, held, refused } = planConfig(plan, this.#settings.placement);
     const text = renderConfig(config);
     await this.#check(text);
     const session = new VtySession(this.#settings.vty);
     try {
-      return { ...(await converge(session, parseStatements(text), held)), refused };
+      const wanted = parseStatements(text);
+      const groups = await differences(session, wanted, held);
+      if (!isStillTrue()) {
+        return undefined;
+      }
+      const problems = await converge(session, groups, () => differences(session, wanted, held));
+      return { changed: groups.map(({ subject }) => subject), problems, refused };
     } finally {
       session.close();
     }
@@ -84,19 +100,14 @@ export class SessionOutput {
 
 async function converge(
   session: VtySession,
-  wanted: Statements,
-  held: ReadonlySet<string>,
-): Promise<Pick<ApplyOutcome, 'changed' | 'problems'>> {
-  const groups = await differences(session, wanted, held);
+  groups: readonly CommandGroup[],
+  left: () => Promise<readonly CommandGroup[]>,
+): Promise<ApplyProblem[]> {
   if (groups.length === 0) {
-    return { changed: [], problems: [] };
+    return [];
   }
   const problems = await runGroups(session, groups);
-  const left = problems.length === 0 ? await differences(session, wanted, held) : [];
-  return {
-    changed: groups.map(({ subject }) => subject),
-    problems: [...problems, ...left.map(notTaken)],
-  };
+  return problems.length === 0 ? (await left()).map(notTaken) : problems;
 }
 
 async function differences(

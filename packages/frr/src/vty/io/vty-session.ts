@@ -17,8 +17,11 @@ export interface VtySettings {
   readonly maxAnswerBytes: number;
 }
 
-/** A dump of 200,000 paths is about 100 MB and takes bgpd about two seconds. */
-export const VTY_BOUNDS = { answerTimeoutMs: 30_000, maxAnswerBytes: 512 * 1024 * 1024 } as const;
+/**
+ * A dump of 200,000 paths is about 100 MB and takes bgpd about two seconds. The bytes have to stay below what a
+ * string can hold (2^29 - 24 characters): a longer answer would throw where nobody could catch it.
+ */
+export const VTY_BOUNDS = { answerTimeoutMs: 30_000, maxAnswerBytes: 480 * 1024 * 1024 } as const;
 
 interface Waiting {
   readonly command: string;
