@@ -185,7 +185,11 @@ describe('settings', () => {
     [{ bgpd: { configDir: '.' } }, 'bgpd.configDir', 'must be an absolute path'],
     [{ bgpd: { port: 0 } }, 'bgpd.port', 'must be at least 1'],
     [{ bgpd: { port: 65536 } }, 'bgpd.port', 'must be at most 65535'],
-    [{ bgpd: { feedAddress: 'localhost' } }, 'bgpd.feedAddress', 'must be an IPv4 or IPv6 address'],
+    ...['localhost', '::1', '10.0.0.1', '127.0.0.1'].map((feedAddress): [object, string, string] => [
+      { bgpd: { feedAddress } },
+      'bgpd.feedAddress',
+      'must be an IPv4 address of 127.0.0.0/8 other than 127.0.0.1',
+    ]),
     [{ bgpd: { sock: '/x' } }, 'bgpd.sock', 'is not a field of the settings'],
     [{ http: { address: '*' } }, 'http.address', 'must be an IPv4 or IPv6 address'],
     [{ http: { port: 70_000 } }, 'http.port', 'must be at most 65535'],

@@ -100,7 +100,7 @@ const SLICES: readonly Shape<EndpointSlice>[] = [
     differs: leaving({ ready: true, serving: true, terminating: false }),
   },
   { place: 'endpoints 0 conditions ready', values: NO_FLAG, differs: leaving({ ready: true }) },
-  { place: 'endpoints 0 conditions serving', values: NO_FLAG, differs: leaving({ serving: false }) },
+  { place: 'endpoints 0 conditions serving', values: [false], differs: leaving({ serving: false }) },
   { place: 'endpoints 0 conditions terminating', values: NO_FLAG, differs: leaving({ terminating: false }) },
   { place: 'endpoints 1 conditions ready', values: NO_FLAG, differs: {} },
   {

@@ -1,5 +1,5 @@
-// Where a Service's pods are. Conditions are resolved here once (a nil `ready` is true, a nil `serving`
-// is whatever `ready` is, a nil `terminating` is false: KEP-1672), so that no reader has to know that.
+// Where a Service's pods are. Conditions are resolved here once (nil is true for `ready` and `serving` and
+// false for `terminating`: discovery.k8s.io/v1, and so kube-proxy), so that no reader has to know that.
 
 import type { Family } from '@herald/net';
 import type { Meta } from './meta.ts';

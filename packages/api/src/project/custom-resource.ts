@@ -7,6 +7,7 @@
 import type { Static, TObject } from 'typebox';
 import type { JsonSchema } from '../crd/schema-rendering.ts';
 import { fault, unusable, type Projected } from '../fault.ts';
+import { isObjectName } from '../schema/object-name.ts';
 import { API_VERSION, type ResourceKind } from '../schema/resource-kind.ts';
 import { Reading } from './reading.ts';
 import { isRecord, record } from './untrusted.ts';
@@ -17,9 +18,6 @@ export type Origin = 'manifest' | 'api';
 type SpecKind<Spec extends TObject> = ResourceKind<Spec> & { readonly spec: Spec };
 
 const TOP_LEVEL = new Set(['apiVersion', 'kind', 'metadata', 'spec', 'status']);
-/** RFC 1123 subdomain, as Kubernetes requires of object names. */
-const OBJECT_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-const OBJECT_NAME_LENGTH = 253;
 
 /** Reads the spec and hands it to `build`, which adds to the reading's faults what only parsing shows. */
 export function projectCustom<Spec extends TObject, T>(
@@ -60,7 +58,7 @@ function checkIdentity(of: ResourceKind, object: unknown, reading: Reading): voi
   const { name } = reading.meta;
   if (name === '') {
     reading.note('metadata.name', 'is required');
-  } else if (name.length > OBJECT_NAME_LENGTH || !OBJECT_NAME.test(name)) {
+  } else if (!isObjectName(name)) {
     reading.note('metadata.name', 'must be a DNS subdomain: lower-case letters, digits, dashes and dots');
   }
 }

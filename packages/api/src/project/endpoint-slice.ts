@@ -61,13 +61,12 @@ function addressOf(source: unknown, family: Family): string | undefined {
 function endpoint(source: unknown, address: string): Endpoint {
   const { conditions, nodeName } = record(source);
   const { ready, serving, terminating } = record(conditions);
-  const isReady = flag(ready) ?? true;
   const node = text(nodeName);
   return {
     address,
     nodeName: node === '' ? undefined : node,
-    ready: isReady,
-    serving: flag(serving) ?? isReady,
+    ready: flag(ready) ?? true,
+    serving: flag(serving) ?? true,
     terminating: flag(terminating) ?? false,
   };
 }

@@ -60,6 +60,20 @@ const SOURCE_DIFFERS: Rule<PeerText> = {
 const KEEPALIVE = celIsDuration('self.keepaliveTime');
 const HOLD = celIsDuration('self.holdTime');
 
+const KEEPALIVE_WITH_HOLD: Rule<PeerText> = {
+  must: 'must be more than 0s unless holdTime is 0s: a hold timer needs something to reset it',
+  cel:
+    `!has(self.keepaliveTime) || !${KEEPALIVE} || !${HOLD} || ` +
+    'duration(self.keepaliveTime).getSeconds() > 0 || duration(self.holdTime).getSeconds() == 0',
+  field: 'keepaliveTime',
+  holds: ({ keepaliveTime, holdTime }) =>
+    keepaliveTime === undefined ||
+    !isDuration(keepaliveTime) ||
+    !isDuration(holdTime) ||
+    secondsOf(keepaliveTime) > 0 ||
+    secondsOf(holdTime) === 0,
+};
+
 const KEEPALIVE_FITS_HOLD: Rule<PeerText> = {
   must: 'must be at most a third of holdTime, as bgpd would lower it to that anyway',
   cel:
@@ -93,6 +107,7 @@ export const PEER_RULES: readonly Rule<PeerText>[] = [
   LOCAL_ASN_DIFFERS,
   SOURCE_FAMILY,
   SOURCE_DIFFERS,
+  KEEPALIVE_WITH_HOLD,
   KEEPALIVE_FITS_HOLD,
   ONE_TTL_RULE,
   LOCAL_PREF_IS_INTERNAL,

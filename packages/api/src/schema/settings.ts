@@ -6,50 +6,11 @@ import { Type } from 'typebox';
 import { asnField } from './asn-field.ts';
 import { choice } from './choice.ts';
 import { isUnicast } from './address-field.ts';
-import { parseDuration } from '../duration.ts';
-import { rules, type Rule } from './rule.ts';
+import { Election } from './settings-election.ts';
+import { addressText, milliseconds, pathText, portNumber, ruleOf } from './settings-field.ts';
+import { rules } from './rule.ts';
 
 export const FROM_POD_ADDRESS = 'FromPodAddress';
-
-const PATH_LENGTH = 4096;
-
-/** Settings are never in a CRD: the CEL of their rules is not used. */
-function ruleOf<T>(must: string, holds: (value: T) => boolean): Rule<T> {
-  return { must, cel: 'true', holds };
-}
-
-function addressText(description: string, fallback: string) {
-  return Type.String({
-    description,
-    default: fallback,
-    maxLength: 45,
-    ...rules(ruleOf<string>('must be an IPv4 or IPv6 address', (text) => parseAddress(text).ok)),
-  });
-}
-
-function pathText(description: string, fallback?: string) {
-  return Type.String({
-    description,
-    maxLength: PATH_LENGTH,
-    ...(fallback === undefined ? {} : { default: fallback }),
-    ...rules(ruleOf<string>('must be an absolute path', (text) => text.startsWith('/'))),
-  });
-}
-
-function portNumber(description: string, fallback: number) {
-  return Type.Integer({ description, minimum: 1, maximum: 65535, default: fallback });
-}
-
-function milliseconds(description: string, fallback: string, minMs: number, maxMs: number) {
-  const within = ruleOf<string>(
-    `must be a duration from ${minMs}ms to ${maxMs}ms, such as "500ms" or "2s"`,
-    (text) => {
-      const parsed = parseDuration(text);
-      return parsed.ok && parsed.value >= minMs && parsed.value <= maxMs;
-    },
-  );
-  return Type.String({ description, default: fallback, maxLength: 24, ...rules(within) });
-}
 
 function isRouterId(text: string): boolean {
   const parsed = parseAddress(text);
@@ -101,11 +62,21 @@ const Source = Type.Object(
   },
 );
 
+function isFeedAddress(text: string): boolean {
+  const parsed = parseAddress(text);
+  return parsed.ok && parsed.value.family === 4 && text.startsWith('127.') && text !== '127.0.0.1';
+}
+
 const Bgpd = Type.Object(
   {
     binary: pathText('The bgpd program.', '/usr/lib/frr/bgpd'),
     port: portNumber('Loopback TCP port that bgpd listens on for the feed.', 1790),
-    feedAddress: addressText('Loopback address that the feed dials from.', '127.0.0.2'),
+    feedAddress: Type.String({
+      description: 'Loopback address that the feed dials from; not 127.0.0.1, which is the one of bgpd.',
+      default: '127.0.0.2',
+      maxLength: 45,
+      ...rules(ruleOf<string>('must be an IPv4 address of 127.0.0.0/8 other than 127.0.0.1', isFeedAddress)),
+    }),
     vtyDir: pathText("Folder of bgpd's vty sockets.", '/run/herald/vty'),
     vtysh: pathText('The vtysh program, which checks configuration.', '/usr/bin/vtysh'),
     configDir: pathText("Folder that bgpd's configuration is written to.", '/run/herald/frr'),
@@ -139,64 +110,6 @@ const PodListener = Type.Object(
       }),
       field: 'key',
     }),
-  },
-);
-
-/** DNS subdomain, as Kubernetes names objects (RFC 1123). */
-const OBJECT_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-
-interface ElectionText {
-  readonly leaseDuration: string;
-  readonly renewDeadline: string;
-  readonly retryPeriod: string;
-}
-
-function isShorter(a: string, b: string): boolean {
-  const [shorter, longer] = [parseDuration(a), parseDuration(b)];
-  return !shorter.ok || !longer.ok || shorter.value < longer.value;
-}
-
-const Election = Type.Object(
-  {
-    leaseName: Type.String({
-      description: "Name of the Lease, in the pod's namespace.",
-      default: 'herald',
-      maxLength: 253,
-      ...rules(
-        ruleOf<string>('must be lowercase letters, digits, - and . only', (text) => OBJECT_NAME.test(text)),
-      ),
-    }),
-    leaseDuration: milliseconds(
-      'A leader that was not heard of for this long may be followed.',
-      '6s',
-      1000,
-      600_000,
-    ),
-    renewDeadline: milliseconds(
-      'A leader that could not renew for this long stops writing.',
-      '4s',
-      500,
-      600_000,
-    ),
-    retryPeriod: milliseconds('Time between two attempts to renew or to become leader.', '1s', 100, 60_000),
-  },
-  {
-    description: 'Which replica gives out addresses and writes status.',
-    default: {},
-    ...rules<ElectionText>(
-      {
-        ...ruleOf('must be shorter than election.leaseDuration', ({ renewDeadline, leaseDuration }) =>
-          isShorter(renewDeadline, leaseDuration),
-        ),
-        field: 'renewDeadline',
-      },
-      {
-        ...ruleOf('must be shorter than election.renewDeadline', ({ retryPeriod, renewDeadline }) =>
-          isShorter(retryPeriod, renewDeadline),
-        ),
-        field: 'retryPeriod',
-      },
-    ),
   },
 );
 

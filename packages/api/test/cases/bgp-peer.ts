@@ -97,6 +97,7 @@ const timers = [
   refusal({ holdTime: 30 }, 'spec.holdTime', 'must be a text, not 30'),
   refusal({ holdTime: '1'.repeat(25) }, 'spec.holdTime', 'at most 24 characters'),
   ...times('keepaliveTime', ['soon'], 'must be a duration in whole seconds'),
+  ...times('keepaliveTime', ['0s'], 'must be more than 0s unless holdTime is 0s'),
   ...times('keepaliveTime', ['11s', '30s'], 'must be at most a third of holdTime'),
   refusal({ holdTime: '0s', keepaliveTime: '1s' }, 'spec.keepaliveTime', 'a third of holdTime'),
   refusal(
