@@ -1,7 +1,7 @@
 // What the controller needs from a place that objects come from, whether that is a folder of manifests or
-// an API server: whole snapshots, a signal, faults, its freshness, and a way to keep allocated addresses.
+// an API server: whole snapshots, a signal, faults, its freshness; and from where allocated addresses go.
 
-import type { Fault } from '@herald/api';
+import type { Fault, Service } from '@herald/api';
 import type { Unsubscribe } from './stores/change-signal.ts';
 import type { ObjectSet } from './stores/object-set.ts';
 
@@ -11,6 +11,15 @@ export interface AddressWrite {
   /** The Service that was decided about; a write for an object that was replaced since is dropped. */
   readonly uid: string;
   readonly addresses: readonly { readonly text: string }[];
+  /** What was decided about; a write is dropped if the source shows another reference by now. */
+  readonly decidedFrom: Service;
+  /** The leadership in which it was decided. */
+  readonly term: number;
+}
+
+export interface AddressWriter {
+  /** Keeps addresses for good; they show in a later snapshot. */
+  applyAllocations(writes: readonly AddressWrite[]): Promise<void>;
 }
 
 export interface Source {
@@ -24,7 +33,5 @@ export interface Source {
   faults(): readonly Fault[];
   /** When the source was last known to be current, in milliseconds since the epoch; 0 before the first time. */
   readonly freshAtMs: number;
-  /** Keeps addresses for good, then shows them in the next snapshot. */
-  applyAllocations(writes: readonly AddressWrite[]): Promise<void>;
   close(): Promise<void>;
 }

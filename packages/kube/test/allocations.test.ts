@@ -19,7 +19,11 @@ const ingress = (source: FolderSource, key: string): string[] | undefined =>
 const uidOf = (source: FolderSource, key: string): string => source.snapshot().services.get(key)?.uid ?? '';
 
 function give(source: FolderSource, key: string, ...addresses: readonly string[]): AddressWrite {
-  return { serviceKey: key, uid: uidOf(source, key), addresses: addresses.map(address) };
+  const decidedFrom = source.snapshot().services.get(key);
+  if (decidedFrom === undefined) {
+    throw new Error(`no Service ${key}`);
+  }
+  return { serviceKey: key, uid: decidedFrom.uid, addresses: addresses.map(address), decidedFrom, term: 1 };
 }
 
 describe('an address that is given', () => {
@@ -80,9 +84,18 @@ describe('an address that is given', () => {
     const before = source.snapshot();
     await source.applyAllocations([
       { ...give(source, 'default/a', '203.0.113.1'), uid: 'older' },
-      { serviceKey: 'default/none', uid: '', addresses: [address('203.0.113.2')] },
+      { ...give(source, 'default/a', '203.0.113.2'), serviceKey: 'default/none' },
     ]);
     expect(source.snapshot()).toBe(before);
+  });
+
+  it('is dropped when the Service changed since the decision', async () => {
+    await using at = await folder({ 'a.yaml': service('a') });
+    const source = await at.source(WATCH_ONLY);
+    const late = give(source, 'default/a', '203.0.113.2');
+    await source.applyAllocations([give(source, 'default/a', '203.0.113.1')]);
+    await source.applyAllocations([late]);
+    expect(ingress(source, 'default/a')).toEqual(['203.0.113.1']);
   });
 
   it('goes with its Service', async () => {

@@ -62,6 +62,8 @@ const write = (name: string, addresses: readonly string[], uid = `uid-${name}`):
   serviceKey: `default/${name}`,
   uid,
   addresses: addresses.map(address),
+  decidedFrom: service(name),
+  term: 1,
 });
 
 const shown = (overlay: StatusOverlay, one: Service): string[] =>

@@ -5,15 +5,16 @@
 // Nothing that goes wrong here withdraws anything: it is kept as a fault and the last good state stays.
 
 import { join, relative, resolve } from 'node:path';
-import type { Fault, Service } from '@herald/api';
-import type { AddressWrite, Source } from '../source.ts';
+import type { Fault } from '@herald/api';
+import type { AddressWrite, AddressWriter, Source } from '../source.ts';
 import type { Unsubscribe } from '../stores/change-signal.ts';
-import type { KubeObject, ObjectSet } from '../stores/object-set.ts';
+import { objectRef, type KubeObject, type ObjectSet } from '../stores/object-set.ts';
 import { Stores } from '../stores/stores.ts';
 import { FolderReader, type ReaderTimes } from './folder-reader.ts';
 import type { Arrival } from './manifest-content.ts';
 import { manifestFault } from './manifest-fault.ts';
 import type { IndexChange } from './manifest-index.ts';
+import { knownArrivals, PendingWork, type Work } from './pending-work.ts';
 import { StatusOverlay } from './status-overlay.ts';
 import { walkFolder, type FolderWalk } from './walk-folder.ts';
 import { FolderWatch, type WatchBatch, type WatchTimes } from './watch-folder.ts';
@@ -30,12 +31,6 @@ export interface FolderOptions {
   readonly times?: Partial<FolderTimes>;
 }
 
-interface Work {
-  walk: boolean;
-  /** By path relative to the root; undefined: look again, nothing new is known of how it came. */
-  readonly arrivals: Map<string, Arrival | undefined>;
-}
-
 /** The quiet time sees a save (truncate, write, close) as one; the rest is explained where it is used. */
 const TIMES: FolderTimes = {
   quietMs: 4,
@@ -49,7 +44,7 @@ const TIMES: FolderTimes = {
 /** Directories that come faster than they can be walked are caught by the watch on their parents. */
 const MAX_ROUNDS = 4;
 
-export class FolderSource implements Source {
+export class FolderSource implements Source, AddressWriter {
   readonly #root: string;
   readonly #times: FolderTimes;
   readonly #stores = new Stores();
@@ -58,7 +53,7 @@ export class FolderSource implements Source {
   readonly #overlay: StatusOverlay;
   readonly #timers = new Map<string, NodeJS.Timeout>();
   readonly #faults = new Map<string, Fault>();
-  #work: Work = { walk: false, arrivals: new Map() };
+  readonly #pending = new PendingWork();
   #running: Promise<void> | undefined;
   #rescan: NodeJS.Timeout | undefined;
   #freshAtMs = 0;
@@ -76,6 +71,9 @@ export class FolderSource implements Source {
   /** Resolves when everything that is there has been read, or the folder was found missing. */
   async start(): Promise<void> {
     const book = await this.#overlay.load();
+    if (this.#closed) {
+      return;
+    }
     this.#setFault('addresses', book.ok ? undefined : manifestFault(this.#overlay.path, '', book.problem));
     this.#rescan = setInterval(() => void this.#lookAgain(), this.#times.rescanMs);
     await this.#request({ walk: true, arrivals: new Map() });
@@ -84,11 +82,16 @@ export class FolderSource implements Source {
   /** The net under the watch. It stands beside the runs, so that no change has to wait while all files are looked at. */
   async #lookAgain(): Promise<void> {
     const walk = await walkFolder(this.#root).catch(() => undefined);
-    if (walk !== undefined && this.#reader.isCurrent(walk) && this.#watch.isWatching(walk.directories)) {
+    if (walk !== undefined && this.#isCurrent(walk)) {
       this.#freshAtMs = Date.now();
     } else {
       await this.#request({ walk: true, arrivals: new Map() });
     }
+  }
+
+  #isCurrent(walk: FolderWalk): boolean {
+    const isWatched = this.#watch.isWatching(walk.directories);
+    return isWatched && this.#reader.isCurrent(walk) && !this.#overlay.isForgetting;
   }
 
   snapshot(): ObjectSet {
@@ -112,7 +115,9 @@ export class FolderSource implements Source {
   }
 
   async applyAllocations(writes: readonly AddressWrite[]): Promise<void> {
-    const changed = await this.#overlay.apply(writes, (key) => this.#reader.service(key));
+    const { services: shown } = this.snapshot();
+    const current = writes.filter(({ serviceKey, decidedFrom }) => shown.get(serviceKey) === decidedFrom);
+    const changed = await this.#overlay.apply(current, (key) => this.#reader.service(key));
     const services = changed
       .map((key) => this.#reader.service(key))
       .filter((service) => service !== undefined);
@@ -143,19 +148,14 @@ export class FolderSource implements Source {
     if (this.#closed) {
       return;
     }
-    this.#work.walk ||= work.walk;
-    for (const [path, arrival] of work.arrivals) {
-      this.#work.arrivals.set(path, strongest(this.#work.arrivals.get(path), arrival));
-    }
+    this.#pending.add(work);
     this.#running ??= this.#drain();
     await this.#running;
   }
 
   async #drain(): Promise<void> {
-    while (!this.#closed && (this.#work.walk || this.#work.arrivals.size > 0)) {
-      const work = this.#work;
-      this.#work = { walk: false, arrivals: new Map() };
-      await this.#runSafely(work);
+    while (!this.#closed && !this.#pending.isEmpty) {
+      await this.#runSafely(this.#pending.take());
     }
     this.#running = undefined;
   }
@@ -173,11 +173,11 @@ export class FolderSource implements Source {
   }
 
   async #run(work: Work): Promise<void> {
-    const arrivals = definedArrivals(work.arrivals);
+    const arrivals = knownArrivals(work);
     const change = work.walk
       ? await this.#readAll(arrivals)
       : await this.#reader.readFiles(work.arrivals.keys(), arrivals);
-    await this.#forgetGone(change);
+    const isStart = !this.#stores.synced;
     this.#stores.apply(
       change.objects.map((object) => this.#shown(object)),
       change.removed,
@@ -186,6 +186,7 @@ export class FolderSource implements Source {
     if (this.#freshAtMs > 0) {
       this.#stores.markSynced();
     }
+    await this.#forgetGone(isStart && this.#stores.synced ? this.#overlay.keys() : [], change);
   }
 
   async #readAll(arrivals: ReadonlyMap<string, Arrival>): Promise<IndexChange> {
@@ -215,17 +216,29 @@ export class FolderSource implements Source {
     return object.kind === 'Service' ? this.#overlay.shown(object) : object;
   }
 
-  /** At the start only if nothing is wrong: an unreadable file may hold Services that have addresses. */
-  async #forgetGone(change: IndexChange): Promise<void> {
-    const atStart = !this.#stores.synced && this.#freshAtMs > 0 && this.#reader.faults().length === 0;
-    const touched = [
-      ...change.removed.filter((ref) => ref.kind === 'Service').map((ref) => ref.key),
-      ...change.objects.filter((object) => object.kind === 'Service').map((service: Service) => service.key),
-    ];
-    await this.#overlay.forget(atStart ? this.#overlay.keys() : touched, (key) => this.#reader.service(key));
+  /**
+   * Behind everything else: a state file that cannot be written keeps no change back. Of all `kept` ones at the start
+   * only if nothing is wrong, because an unreadable file may hold Services that have addresses.
+   */
+  async #forgetGone(kept: readonly string[], { removed, objects }: IndexChange): Promise<void> {
+    const known = this.#reader.faults().length === 0 ? kept : [];
+    const touched = [...removed, ...objects.map(objectRef)].filter(({ kind }) => kind === 'Service');
+    const keys = [...known, ...touched.map(({ key }) => key)];
+    const code = await this.#overlay
+      .forget(keys, (key) => this.#reader.service(key))
+      .then(
+        () => undefined,
+        (error: NodeJS.ErrnoException) => error.code ?? error.name,
+      );
+    const rule = `could not be written (${code}); addresses of Services that are gone are kept until it can be`;
+    const fault = manifestFault(this.#overlay.path, '', rule, 'Unreadable');
+    this.#setFault('forget', code === undefined ? undefined : fault);
   }
 
   #scheduleRechecks(): void {
+    if (this.#closed) {
+      return;
+    }
     for (const { path, afterMs } of this.#reader.takeRechecks()) {
       clearTimeout(this.#timers.get(path));
       const timer = setTimeout(() => {
@@ -251,13 +264,4 @@ export class FolderSource implements Source {
       this.#stores.raise();
     }
   }
-}
-
-/** `written` is the careful one of two reports about the same file. */
-function strongest(known: Arrival | undefined, next: Arrival | undefined): Arrival | undefined {
-  return known === 'written' ? known : (next ?? known);
-}
-
-function definedArrivals(arrivals: ReadonlyMap<string, Arrival | undefined>): ReadonlyMap<string, Arrival> {
-  return new Map([...arrivals].filter((entry): entry is [string, Arrival] => entry[1] !== undefined));
 }

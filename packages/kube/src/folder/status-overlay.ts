@@ -16,6 +16,8 @@ export class StatusOverlay {
   readonly #path: string;
   #book: AddressBook = new Map();
   #saving: Promise<unknown> = Promise.resolve();
+  /** Keys of Services whose addresses may have to go; they stay here until that is on disk. */
+  readonly #leaving = new Set<string>();
 
   constructor(path: string) {
     this.#path = path;
@@ -58,12 +60,20 @@ export class StatusOverlay {
     });
   }
 
+  /** What was to be forgotten and could not be written; the next `forget` tries again. */
+  get isForgetting(): boolean {
+    return this.#leaving.size > 0;
+  }
+
   /** Forgets the addresses of those Services that are gone or were replaced by another of the same name. */
   async forget(keys: Iterable<string>, find: (key: string) => Service | undefined): Promise<void> {
-    const gone = [...keys].filter((key) => this.#isOutdated(key, find(key)));
+    const asked = [...this.#leaving, ...keys];
+    const gone = asked.filter((key) => this.#isOutdated(key, find(key)));
+    gone.forEach((key) => this.#leaving.add(key));
     if (gone.length > 0) {
       await this.#change((book) => gone.forEach((key) => book.delete(key)));
     }
+    asked.forEach((key) => this.#leaving.delete(key));
   }
 
   #isOutdated(key: string, service: Service | undefined): boolean {

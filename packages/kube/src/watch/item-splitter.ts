@@ -1,0 +1,153 @@
+// Bytes of a list, cut anywhere -> its items, each parsed when its last byte is there. A page of thousands
+// of objects is thereby never held as text or as a tree, only one item at a time, and the event loop is free
+// between chunks. What is not in `items` (kind, metadata) is handed out at the end.
+//
+// Only follows braces and strings; whether an item is good JSON is for JSON.parse to say. An item beyond the
+// limit is left out and counted.
+
+import { MalformedStream } from './malformed-stream.ts';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+/** Depth inside the outermost object, and inside its list of items. */
+const IN_LIST = 1;
+const IN_ITEMS = 2;
+const ITEMS_FOLLOW = /"items"\s*:\s*$/;
+/** kind, apiVersion and metadata of a list. */
+const MAX_ENVELOPE_BYTES = 1024 * 1024;
+
+export class ItemSplitter {
+  readonly #maxBytes: number;
+  readonly #take: (item: unknown) => void;
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
+  #inItems = false;
+  #item: Buffer[] = [];
+  #itemBytes = 0;
+  #envelope = '';
+  #leftOut = 0;
+
+  constructor(maxBytes: number, take: (item: unknown) => void) {
+    this.#maxBytes = maxBytes;
+    this.#take = take;
+  }
+
+  /** Items that were too large. */
+  get leftOut(): number {
+    return this.#leftOut;
+  }
+
+  push(chunk: Buffer): void {
+    // Where the part begins that was not yet given to the item or the envelope.
+    let start = 0;
+    for (let i = 0; i < chunk.length; i++) {
+      const byte = chunk[i] ?? 0;
+      if (this.#inString) {
+        this.#insideString(byte);
+      } else if (byte === QUOTE) {
+        this.#inString = true;
+      } else if (opens(byte)) {
+        start = this.#open(chunk, start, i);
+      } else if (closes(byte)) {
+        start = this.#close(chunk, start, i);
+      }
+    }
+    this.#keepRest(chunk.subarray(start));
+  }
+
+  /** The list without its items. */
+  finish(): Record<string, unknown> {
+    if (this.#depth !== 0 || this.#envelope === '') {
+      throw new MalformedStream('a list that ends too early');
+    }
+    return parse(this.#envelope) as Record<string, unknown>;
+  }
+
+  #insideString(byte: number): void {
+    if (this.#escaped) {
+      this.#escaped = false;
+    } else if (byte === BACKSLASH) {
+      this.#escaped = true;
+    } else if (byte === QUOTE) {
+      this.#inString = false;
+    }
+  }
+
+  #open(chunk: Buffer, start: number, at: number): number {
+    let from = start;
+    if (this.#inItems && this.#depth === IN_ITEMS) {
+      // Commas and blanks between items belong to nobody.
+      from = at;
+    } else if (this.#depth === IN_LIST) {
+      this.#keepEnvelope(chunk.subarray(start, at + 1));
+      from = at + 1;
+      this.#inItems = ITEMS_FOLLOW.test(this.#envelope.slice(0, -1));
+    }
+    this.#depth++;
+    return from;
+  }
+
+  #close(chunk: Buffer, start: number, at: number): number {
+    this.#depth--;
+    if (this.#inItems && this.#depth === IN_ITEMS) {
+      this.#keepItem(chunk.subarray(start, at + 1));
+      this.#emit();
+      return at + 1;
+    }
+    if (this.#inItems && this.#depth === IN_LIST) {
+      this.#inItems = false;
+      return at;
+    }
+    return start;
+  }
+
+  /** What a chunk leaves over belongs to an item, to the envelope, or stands between two items. */
+  #keepRest(piece: Buffer): void {
+    if (!this.#inItems) {
+      this.#keepEnvelope(piece);
+    } else if (this.#depth > IN_ITEMS) {
+      this.#keepItem(piece);
+    }
+  }
+
+  #keepEnvelope(piece: Buffer): void {
+    this.#envelope += piece.toString('latin1');
+    if (this.#envelope.length > MAX_ENVELOPE_BYTES) {
+      throw new MalformedStream('a list whose head is too long');
+    }
+  }
+
+  #keepItem(piece: Buffer): void {
+    this.#itemBytes += piece.length;
+    if (this.#itemBytes <= this.#maxBytes) {
+      this.#item.push(piece);
+    }
+  }
+
+  #emit(): void {
+    if (this.#itemBytes > this.#maxBytes) {
+      this.#leftOut++;
+    } else {
+      this.#take(parse(Buffer.concat(this.#item).toString('utf8')));
+    }
+    this.#item = [];
+    this.#itemBytes = 0;
+  }
+}
+
+function opens(byte: number): boolean {
+  return byte === 0x7b || byte === 0x5b;
+}
+
+function closes(byte: number): boolean {
+  return byte === 0x7d || byte === 0x5d;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new MalformedStream('a list that is not JSON');
+  }
+}

@@ -1,0 +1,186 @@
+// Events about what began to hold: wanted events -> events.k8s.io/v1 objects, one when a reason appears on an
+// object, a higher count on the same one when it comes back within some minutes. `kubectl describe` shows
+// them. At most 25 at once and one each five seconds after, for each kind of object; in between the newest
+// wanted ones supersede the others, and what does not hold any more is never said.
+
+import { Budget } from './budget.ts';
+import { NEVER, type Lane, type LaneContext } from './lane.ts';
+import { MERGE } from './leader-client.ts';
+import { microTime } from '../lease/lease-record.ts';
+import type { JsonRecord } from './json.ts';
+import type { WantedEvent } from './wanted-status.ts';
+import { outcomeOf } from './write-outcome.ts';
+
+export interface Reporter {
+  /** The pod's name. */
+  readonly instance: string;
+}
+
+interface Series {
+  readonly path: string;
+  readonly count: number;
+  readonly atMs: number;
+}
+
+const REPORTING_CONTROLLER = 'heraldbgp.io/herald';
+const ACTION = 'Announce';
+const BURST = 25;
+const INTERVAL_MS = 5000;
+/** After this time without it, the same reason is a new Event. */
+const SERIES_MS = 6 * 60_000;
+/** The API server's limit for an Event's text. */
+const LONGEST_NOTE = 1024;
+const LONGEST_NAME = 200;
+/** Where Events about objects of the whole cluster live. */
+const CLUSTER_NAMESPACE = 'default';
+
+export class Events implements Lane {
+  readonly kind = 'Event';
+  readonly #context: LaneContext;
+  readonly #reporter: Reporter;
+  readonly #budgets = new Map<string, Budget>();
+  readonly #series = new Map<string, Series>();
+  readonly #due = new Map<string, WantedEvent>();
+  #wanted = new Map<string, WantedEvent>();
+  readonly #wasSaid: (event: WantedEvent) => boolean;
+  #said = new Set<string>();
+
+  /** `wasSaid`: whether the object told this before our leadership began. */
+  constructor(context: LaneContext, reporter: Reporter, wasSaid: (event: WantedEvent) => boolean) {
+    this.#context = context;
+    this.#reporter = reporter;
+    this.#wasSaid = wasSaid;
+  }
+
+  set(events: readonly WantedEvent[]): void {
+    this.#wanted = new Map(events.map((event) => [keyOf(event), event]));
+    for (const key of [...this.#said, ...this.#due.keys()]) {
+      if (!this.#wanted.has(key)) {
+        this.#said.delete(key);
+        this.#due.delete(key);
+      }
+    }
+    for (const [key, event] of this.#wanted) {
+      if (!this.#said.has(key)) {
+        this.#due.set(key, event);
+      }
+    }
+  }
+
+  prime(): Promise<void> {
+    this.#series.clear();
+    this.#due.clear();
+    const said = [...this.#wanted].filter(([, event]) => this.#wasSaid(event));
+    this.#said = new Set(said.map(([key]) => key));
+    this.set([...this.#wanted.values()]);
+    return Promise.resolve();
+  }
+
+  async writeDue(): Promise<number> {
+    let next = NEVER;
+    for (const [key, event] of this.#due) {
+      const now = this.#context.nowMs();
+      const budget = this.#budgetOf(event);
+      const at = budget.nextAt(now);
+      next = Math.min(next, at > now ? at : NEVER);
+      if (at <= now) {
+        budget.spend(now);
+        await this.#write(key, event);
+      }
+    }
+    return next;
+  }
+
+  #budgetOf({ object }: WantedEvent): Budget {
+    const budget = this.#budgets.get(object.kind) ?? new Budget(BURST, INTERVAL_MS);
+    this.#budgets.set(object.kind, budget);
+    return budget;
+  }
+
+  async #write(key: string, event: WantedEvent): Promise<void> {
+    this.#due.delete(key);
+    this.#said.add(key);
+    try {
+      const before = this.#recent(key);
+      const series = before === undefined ? await this.#create(event) : await this.#count(before, event);
+      this.#series.set(key, series);
+      this.#context.refusals.clear('Event', key);
+    } catch (error) {
+      this.#giveUp(key, event, error);
+    }
+  }
+
+  #giveUp(key: string, event: WantedEvent, error: unknown): void {
+    if (!this.#isOver(key, error)) {
+      this.#said.delete(key);
+      if (this.#wanted.has(key)) {
+        this.#due.set(key, event);
+      }
+      throw error;
+    }
+  }
+
+  /** An Event that was refused is not tried again; its object or namespace may be gone. */
+  #isOver(key: string, error: unknown): boolean {
+    const outcome = outcomeOf(error);
+    return outcome === 'gone' || outcome === 'conflict' || this.#context.refusals.take('Event', key, error);
+  }
+
+  #recent(key: string): Series | undefined {
+    for (const [other, series] of this.#series) {
+      if (this.#context.nowMs() - series.atMs > SERIES_MS) {
+        this.#series.delete(other);
+      }
+    }
+    return this.#series.get(key);
+  }
+
+  async #create(event: WantedEvent): Promise<Series> {
+    const { object } = event;
+    const namespace = object.namespace === '' ? CLUSTER_NAMESPACE : object.namespace;
+    const name = `${object.name.slice(0, LONGEST_NAME)}.${this.#suffix()}`;
+    const path = `/apis/events.k8s.io/v1/namespaces/${namespace}/events`;
+    await this.#context.client.write({ method: 'POST', path, body: this.#body(event, namespace, name) });
+    return { path: `${path}/${name}`, count: 1, atMs: this.#context.nowMs() };
+  }
+
+  #body({ object, type, reason, message }: WantedEvent, namespace: string, name: string): JsonRecord {
+    return {
+      apiVersion: 'events.k8s.io/v1',
+      kind: 'Event',
+      metadata: { namespace, name },
+      eventTime: microTime(this.#context.wallMs()),
+      reportingController: REPORTING_CONTROLLER,
+      reportingInstance: this.#reporter.instance,
+      action: ACTION,
+      regarding: { ...object, namespace: object.namespace === '' ? undefined : object.namespace },
+      type,
+      reason,
+      note: message.slice(0, LONGEST_NOTE),
+    };
+  }
+
+  async #count(before: Series, event: WantedEvent): Promise<Series> {
+    const count = before.count + 1;
+    const series = { count, lastObservedTime: microTime(this.#context.wallMs()) };
+    try {
+      const body = { series };
+      await this.#context.client.write({ method: 'PATCH', path: before.path, contentType: MERGE, body });
+      return { ...before, count, atMs: this.#context.nowMs() };
+    } catch (error) {
+      // Events expire.
+      if (outcomeOf(error) !== 'gone') {
+        throw error;
+      }
+      return this.#create(event);
+    }
+  }
+
+  #suffix(): string {
+    return (this.#context.wallMs() * 1000 + this.#series.size).toString(16);
+  }
+}
+
+function keyOf({ object, reason }: WantedEvent): string {
+  return `${object.kind} ${object.namespace}/${object.name} ${object.uid} ${reason}`;
+}

@@ -1,0 +1,33 @@
+// What the API server refused to write, kept as faults in its own words until a later write succeeds. What
+// RBAC forbids is said once for each kind and not for each object.
+
+import { fault, type Fault } from '@herald/api';
+import { outcomeOf } from './write-outcome.ts';
+
+export class Refusals {
+  readonly #faults = new Map<string, Fault>();
+
+  /** True when the error was such a refusal; the write is then over until something else is wanted. */
+  take(kind: string, name: string, error: unknown): boolean {
+    const outcome = outcomeOf(error);
+    if (outcome === 'forbidden') {
+      this.#say(kind, 'status', error as Error);
+    } else if (outcome === 'refused') {
+      this.#say(`${kind} ${name}`, 'status', error as Error);
+    }
+    return outcome === 'forbidden' || outcome === 'refused';
+  }
+
+  clear(kind: string, name: string): void {
+    this.#faults.delete(kind);
+    this.#faults.delete(`${kind} ${name}`);
+  }
+
+  faults(): readonly Fault[] {
+    return [...this.#faults.values()];
+  }
+
+  #say(object: string, field: string, error: Error): void {
+    this.#faults.set(object, fault(object, field, `was not written: ${error.message}`));
+  }
+}
