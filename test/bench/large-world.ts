@@ -48,6 +48,7 @@ export function largeWorld(size: Size): World {
       standbyMode: 'Hot',
       excludeLabelHonoured: true,
       cordonedNodesLeave: false,
+      joinDelayMs: 0,
     },
     replica: { name: 'herald-0', labels: {}, ordinal: 0 },
     leadership: { leading: true, term: 1000 },
@@ -55,6 +56,7 @@ export function largeWorld(size: Size): World {
       ['with-add-path', { ...NO_SESSION_FACTS, addPathReceive: { 4: true, 6: true } }],
       ['plain', { ...NO_SESSION_FACTS, addPathReceive: { 4: false, 6: false } }],
     ]),
+    programmed: PersistentMap.empty(),
     heldRanks: PersistentMap.empty(),
   };
 }

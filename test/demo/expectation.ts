@@ -48,20 +48,9 @@ function isSame(found: Routes, expected: Routes): boolean {
   return JSON.stringify(found) === JSON.stringify(normal(Object.entries(expected)));
 }
 
-function normal(entries: readonly (readonly [string, readonly (string | undefined)[]])[]): Routes {
-  const service = entries.map(
-    ([prefix, hops]) =>
-      [inFull(prefix), [...new Set(hops)].filter((hop) => hop !== undefined).sort()] as const,
-  );
-  return Object.fromEntries(
-    service.filter(([prefix]) => SERVICE_PREFIX.test(prefix)).sort(([a], [b]) => (a < b ? -1 : 1)),
-  );
-}
-
-/** Kernels print a host route without its length. */
-function inFull(prefix: string): string {
-  if (prefix.includes('/')) {
-    return prefix;
-  }
-  return `${prefix}/${prefix.includes(':') ? 128 : 32}`;
+/** A next hop that is there twice stays twice: a stale path must not hide behind a fresh one. */
+function normal(entries: readonly (readonly [string, readonly string[]])[]): Routes {
+  const service = entries.filter(([prefix]) => SERVICE_PREFIX.test(prefix));
+  const sorted = service.map(([prefix, hops]) => [prefix, [...hops].sort()] as const);
+  return Object.fromEntries(sorted.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

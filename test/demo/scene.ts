@@ -37,7 +37,7 @@ export async function openScene(say: (sentence: string) => void): Promise<Scene>
     await Promise.all(ROUTER_NAMES.map((name) => startRouter(topology, name)));
     const manifests = new ManifestFolder(join(lab.directory, 'manifests'));
     writeBase(manifests, topology);
-    const herald = await HeraldPod.start({ pod: topology.pod(), manifests });
+    const herald = await HeraldPod.start({ pod: topology.pod(), manifests, settings: { guard: {} } });
     return { lab, topology, manifests, herald };
   } catch (error) {
     await lab.close();

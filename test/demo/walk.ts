@@ -100,7 +100,7 @@ async function connectionsDropped(scene: Scene): Promise<number> {
 async function hasWeights(scene: Scene, { addresses, byWorker }: Weights): Promise<boolean> {
   const { answers } = await look(scene, 'tor-frr', addresses);
   const fib = await scene.topology.router('tor-frr').kernelFib(4);
-  const hops = fib.get(addresses[0] ?? '') ?? fib.get(`${addresses[0]}/32`) ?? [];
+  const hops = fib.get(`${addresses[0]}/32`) ?? [];
   const kernel = new Map(hops.map(({ address, weight }) => [address, weight]));
   return scene.topology.workers.every(({ name, ipv4 }) => {
     const expected = share(byWorker[name], Object.values(byWorker));

@@ -115,6 +115,8 @@ function defaults(pod: Pod): Record<string, unknown> {
     stateDir: `${SHARED_PATH}/state`,
     bgpd: { vtyDir: SHARED_PATH, configDir: `${SHARED_PATH}/frr`, vtysh: '/usr/bin/vtysh' },
     http: { address: '127.0.0.1', port: HTTP_PORT },
+    // The lab's workers serve at once; whoever looks at how nodes join sets a delay.
+    guard: { joinDelay: '0s' },
   };
 }
 

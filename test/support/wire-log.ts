@@ -21,11 +21,14 @@ export interface WireMessage {
   /** Of the capture; a session that is reset has another one afterwards. */
   readonly connection: number;
   readonly timeMs: number;
-  /** "+prefix nextHop", "-prefix", "end-of-rib 4", "notification 6/2", "open", "keepalive". */
+  /** "+prefix nextHop", "-prefix", "end-of-rib 4", "notification 6/2", "open", "keepalive", "undecoded". */
   readonly said: readonly string[];
   /** Texts of all communities of an UPDATE. */
   readonly communities: readonly string[];
 }
+
+/** What `updates` tells; a message that cannot be decoded must not look like silence. */
+const TOLD = /^(?:[+-]|end-of-rib|undecoded)/;
 
 /** RFC 8654. */
 const EXTENDED_MAXIMUM_LENGTH = 65_535;
@@ -76,12 +79,12 @@ export class WireLog {
     await this.#capture?.stop();
   }
 
-  /** Everything said in UPDATEs, in order, of the given or of every connection. */
+  /** Everything said in UPDATEs, and that something was not understood, in order, of the given or of every connection. */
   updates(connection?: number): string[] {
     const chosen = this.messages.filter(
       (message) => connection === undefined || message.connection === connection,
     );
-    return chosen.flatMap(({ said }) => said).filter((word) => /^(?:[+-]|end-of-rib)/.test(word));
+    return chosen.flatMap(({ said }) => said).filter((word) => TOLD.test(word));
   }
 
   /** Connections in which at least one UPDATE or End-of-RIB was sent, in order. */
@@ -120,6 +123,7 @@ export class WireLog {
       this.messages.push(wireMessage(decoded.message, connection, timeMs));
     } else {
       this.problems.push(`connection ${connection}: ${decoded.problem.text}`);
+      this.messages.push({ connection, timeMs, said: ['undecoded'], communities: [] });
     }
   }
 
@@ -144,7 +148,7 @@ export class WireLog {
 }
 
 function isUpdate({ said }: WireMessage): boolean {
-  return said.some((word) => /^(?:[+-]|end-of-rib)/.test(word));
+  return said.some((word) => TOLD.test(word));
 }
 
 function wireMessage(message: Message, connection: number, timeMs: number): WireMessage {

@@ -55,8 +55,8 @@ describe('generated files', () => {
     },
   );
 
-  it('are one for each kind, and the schema of the settings', () => {
-    expect(generatedFiles()).toHaveLength(RESOURCE_KINDS.length + 1);
+  it('are two for each kind, and the schemas of the settings and of the values', () => {
+    expect(generatedFiles()).toHaveLength(RESOURCE_KINDS.length * 2 + 2);
   });
 });
 

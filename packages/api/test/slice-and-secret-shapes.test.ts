@@ -106,7 +106,7 @@ const SLICES: readonly Shape<EndpointSlice>[] = [
   {
     place: 'endpoints 1 conditions ready',
     values: [false],
-    differs: readyOne({ ready: false, serving: false }),
+    differs: readyOne({ ready: false }),
   },
   { place: 'endpoints 1 conditions serving', values: [false], differs: readyOne({ serving: false }) },
 ];

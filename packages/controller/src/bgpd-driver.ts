@@ -14,35 +14,39 @@ import {
   type BgpdSessions,
   type VtySettings,
 } from '@herald/frr';
+import { keepEqual } from '@herald/decision';
 import { PersistentMap } from '@herald/net';
 
 import type { BgpdEvents, Plan } from './bgpd-plan.ts';
-import { identitiesOf, stage, stillStands, type Applied } from './applied.ts';
+import { againAtMs, identitiesOf, stage, stillStands, type Applied } from './applied.ts';
 import { missingPaths, Patience } from './completeness.ts';
 import { openPeers } from './gate.ts';
 import { pathsOf, tableOf } from './table-size.ts';
 import { instanceName } from './generation.ts';
 import { markerCommunity } from './marker.ts';
-import { keepEqual } from './keep-equal.ts';
+import { Pace } from './pace.ts';
 import { Redial } from './redial.ts';
-
-/** While a table or a session is on its way, and when all is quiet. */
-const BUSY_MS = 25;
-const ESTABLISHING_MS = 200;
-const QUIET_MS = 1000;
 
 export class BgpdDriver {
   readonly #vty: VtySettings;
   readonly #output: SessionOutput;
   readonly #events: BgpdEvents;
+  readonly #pace = new Pace();
+  /** Instance -> generation of the complete table that bgpd was seen to hold. */
   readonly #seen = new Map<string, number>();
+  /** Counts lost feeds: what was seen before the last loss says nothing any more. */
+  #losses = 0;
   readonly #redialling = new Redial();
   readonly #patience = new Patience();
   #plan: Plan | undefined;
   #applied: Applied | undefined;
+  /** Identities of the peers that this process opened last. */
+  #opened: ReadonlySet<string> | undefined;
   #state: BgpdSessions = { sessions: PersistentMap.empty(), traffic: new Map(), feeds: new Map() };
   #reachProblem: string | undefined = 'not yet reached';
   #wake: (() => void) | undefined;
+  /** Something was asked for since the last step began. */
+  #asked = false;
   #stopped = false;
   #running: Promise<void> | undefined;
 
@@ -74,24 +78,33 @@ export class BgpdDriver {
 
   set(plan: Plan): void {
     this.#plan = plan;
+    this.#pace.restart(Date.now());
     this.#running ??= this.#run();
-    this.#wake?.();
+    this.#ask();
   }
 
   /** The feed of an instance was lost: what bgpd holds of it is no longer known to be complete. */
   forget(instance: string): void {
+    this.#losses += 1;
     this.#seen.delete(instance);
+    this.#patience.forget(instance);
   }
 
   /** Ends what is going on; no step runs afterwards. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.#wake?.();
+    this.#ask();
     await this.#running;
+  }
+
+  #ask(): void {
+    this.#asked = true;
+    this.#wake?.();
   }
 
   async #run(): Promise<void> {
     while (!this.#stopped) {
+      this.#asked = false;
       const pauseMs = await this.#safeStep();
       await this.#pause(pauseMs);
     }
@@ -104,14 +117,13 @@ export class BgpdDriver {
       return pauseMs;
     } catch (error) {
       this.#onFailure(error);
-      return ESTABLISHING_MS;
+      return this.#pace.pauseMs('session', Date.now());
     }
   }
 
   #onFailure(error: unknown): void {
     if (error instanceof VtyError && error.code === 'Unreachable') {
-      this.#seen.clear();
-      this.#applied = undefined;
+      this.#forgetAll();
       this.#setReach(error.message);
       this.#setState({ sessions: PersistentMap.empty(), traffic: new Map(), feeds: new Map() });
     } else {
@@ -119,19 +131,23 @@ export class BgpdDriver {
     }
   }
 
+  #forgetAll(): void {
+    [...this.#seen.keys()].forEach((instance) => this.forget(instance));
+    this.#losses += 1;
+    this.#applied = undefined;
+  }
+
   async #step(): Promise<number> {
     const plan = this.#plan;
     this.#setState(await readSessions(this.#vty));
     if (plan === undefined) {
-      return QUIET_MS;
+      return this.#pace.pauseMs('nothing', Date.now());
     }
     await this.#redial(plan);
     const waiting = await this.#lookForTables(plan);
     await this.#apply(plan);
-    if (waiting) {
-      return BUSY_MS;
-    }
-    return this.#isSettled(plan) ? QUIET_MS : ESTABLISHING_MS;
+    const made = this.#isSettled(plan) ? 'nothing' : 'session';
+    return this.#pace.pauseMs(waiting ? 'table' : made, Date.now());
   }
 
   async #redial({ sessions }: Plan): Promise<void> {
@@ -148,7 +164,8 @@ export class BgpdDriver {
     let waiting = false;
     for (const instance of instances) {
       if ((this.#seen.get(instance) ?? 0) < plan.generation.number) {
-        const isHere = await this.#isComplete(plan, instance);
+        const losses = this.#losses;
+        const isHere = (await this.#isComplete(plan, instance)) && losses === this.#losses;
         if (isHere) {
           this.#seen.set(instance, plan.generation.number);
         }
@@ -189,16 +206,30 @@ export class BgpdDriver {
 
   async #apply(plan: Plan): Promise<void> {
     const running = instancesOf(this.#state);
-    const tables = { seen: this.#seen, running, opened: this.#applied?.opened };
+    const tables = { seen: this.#seen, running, opened: this.#opened };
     const open = openPeers(plan.sessions, plan.generation, tables);
     const opened = identitiesOf(plan.sessions, open);
-    if (stillStands(this.#applied, plan.sessions, opened, this.#state)) {
+    if (stillStands(this.#applied, plan.sessions, opened, this.#state, Date.now())) {
       return;
     }
-    const outcome = await this.#output.apply(stage(plan.sessions, open));
+    const losses = this.#losses;
+    const outcome = await this.#output.applyIf(
+      stage(plan.sessions, open),
+      () => losses === this.#losses && plan === this.#plan,
+    );
+    if (outcome === undefined) {
+      this.#ask();
+      return;
+    }
+    this.#opened = opened;
     this.#events.onApplied(outcome);
     this.#setState(await readSessions(this.#vty));
-    this.#applied = { sessions: plan.sessions, opened, instances: new Set(this.#state.feeds.keys()) };
+    this.#applied = {
+      sessions: plan.sessions,
+      opened,
+      instances: new Set(this.#state.feeds.keys()),
+      againAtMs: againAtMs(outcome, Date.now()),
+    };
   }
 
   #isSettled(plan: Plan): boolean {
@@ -224,8 +255,11 @@ export class BgpdDriver {
     }
   }
 
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
+  async #pause(ms: number): Promise<void> {
+    if (this.#asked) {
+      return;
+    }
+    await new Promise<void>((resolve) => {
       const wake = (): void => {
         clearTimeout(timer);
         this.#wake = undefined;

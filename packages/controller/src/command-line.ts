@@ -66,8 +66,10 @@ function addRun(program: Command): void {
       limitHeapGrowth();
       const { start } = await import('./main.ts');
       const settings = await loadSettings(config);
-      const running = await start(settings, createLogger(settings.logLevel));
-      onTermination(() => running.stop());
+      const starting = start(settings, createLogger(settings.logLevel));
+      // As the first process of a container it would not even be ended by a signal that nobody waits for.
+      onTermination(async () => (await starting).stop());
+      await starting;
     });
 }
 

@@ -25,6 +25,11 @@ export class Patience {
     }
     return outcome;
   }
+
+  /** The next table of the instance gets its whole time. */
+  forget(instance: string): void {
+    this.#sinceMs.delete(instance);
+  }
 }
 
 function waited(ms: number): Completeness {

@@ -1,2 +1,3 @@
-export { start, type Running } from './main.ts';
+export type { Running } from './controller.ts';
+export { start } from './main.ts';
 export { inSlices } from './in-slices.ts';

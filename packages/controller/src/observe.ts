@@ -2,21 +2,28 @@
 // time. A new object each time, whose maps are the same references as before where nothing changed.
 
 import type { Settings } from '@herald/api';
-import type { Leadership, Replica, SessionState, World } from '@herald/decision';
+import type { DecisionSettings, Leadership, Replica, SessionState, World } from '@herald/decision';
 import type { ObjectSet } from '@herald/kube';
 import { PersistentMap } from '@herald/net';
 
 export interface Observed {
   readonly objects: ObjectSet;
-  readonly settings: Settings;
+  /** The same object every time: a decision goes by identity. */
+  readonly settings: DecisionSettings;
   readonly replica: Replica;
   readonly leadership: Leadership;
   readonly sessions: PersistentMap<SessionState>;
+  /** Answers of health ports; see World.programmed. */
+  readonly programmed: PersistentMap<boolean>;
   readonly nowMs: number;
 }
 
 const NO_HELD_RANKS: PersistentMap<number> = PersistentMap.empty();
 
-export function worldOf({ objects, settings, replica, leadership, sessions, nowMs }: Observed): World {
-  return { ...objects, now: nowMs, settings, replica, leadership, sessions, heldRanks: NO_HELD_RANKS };
+export function decisionSettings(settings: Settings): DecisionSettings {
+  return { ...settings, joinDelayMs: settings.guard.joinDelayMs };
+}
+
+export function worldOf({ objects, nowMs, ...facts }: Observed): World {
+  return { ...objects, ...facts, now: nowMs, heldRanks: NO_HELD_RANKS };
 }

@@ -15,9 +15,18 @@ export class Redial {
   readonly #lastMs = new Map<string, number>();
 
   due(plan: SessionPlan, feeds: Feeds, nowMs: number): readonly PeerSession[] {
+    this.#dropOthers(new Set(plan.peers.map(instanceName)));
     const due = plan.peers.filter((peer) => isLost(peer, feeds) && this.#isTime(instanceName(peer), nowMs));
     due.forEach((peer) => this.#lastMs.set(instanceName(peer), nowMs));
     return due;
+  }
+
+  #dropOthers(instances: ReadonlySet<string>): void {
+    for (const instance of this.#lastMs.keys()) {
+      if (!instances.has(instance)) {
+        this.#lastMs.delete(instance);
+      }
+    }
   }
 
   #isTime(instance: string, nowMs: number): boolean {

@@ -1,17 +1,43 @@
+import { projectService, type Service } from '@herald/api';
 import type { Allocation } from '@herald/decision';
 import type { AddressWrite } from '@herald/kube';
-import { address } from '@herald/net';
+import { address, PersistentMap } from '@herald/net';
 import { expect, test, vi } from 'vitest';
 
 import { AddressOutput } from '../src/address-output.ts';
 import { collectedLog, said } from './collected-log.ts';
 
+const TERM = 7;
+
+function service(key: string): Service {
+  const [namespace, name] = key.split('/');
+  const projected = projectService({
+    metadata: { namespace, name, uid: key },
+    spec: { type: 'LoadBalancer' },
+  });
+  if (!projected.ok) {
+    throw new Error('this Service is valid');
+  }
+  return projected.value;
+}
+
+const SERVICES = PersistentMap.from(
+  ['default/a', 'default/b', 'default/c'].map((key) => [key, service(key)] as const),
+);
+
 function give(serviceKey: string, ...texts: string[]): Allocation {
-  return { kind: 'give', serviceKey, uid: serviceKey, addresses: texts.map(address), pool: 'public' };
+  return {
+    kind: 'give',
+    serviceKey,
+    uid: serviceKey,
+    addresses: texts.map(address),
+    pool: 'public',
+    term: TERM,
+  };
 }
 
 function take(serviceKey: string): Allocation {
-  return { kind: 'take', serviceKey, uid: serviceKey, addresses: [], reason: 'PoolRemoved' };
+  return { kind: 'take', serviceKey, uid: serviceKey, addresses: [], reason: 'PoolRemoved', term: TERM };
 }
 
 /** A source whose writes end when the test says so. */
@@ -39,15 +65,15 @@ function setUp() {
 
 test('nothing wanted writes nothing', () => {
   const { source, output } = setUp();
-  output.set([]);
+  output.set([], SERVICES);
   expect(source.calls).toEqual([]);
 });
 
 test('writes run one at a time, and always the newest that are wanted', async () => {
   const { source, output } = setUp();
-  output.set([give('default/a', '203.0.113.1')]);
-  output.set([give('default/b', '203.0.113.2')]);
-  output.set([give('default/c', '203.0.113.3')]);
+  output.set([give('default/a', '203.0.113.1')], SERVICES);
+  output.set([give('default/b', '203.0.113.2')], SERVICES);
+  output.set([give('default/c', '203.0.113.3')], SERVICES);
   expect(source.calls).toEqual([['default/a']]);
   source.ends[0]?.resolve();
   await vi.waitUntil(() => source.calls.length === 2);
@@ -59,8 +85,8 @@ test('writes run one at a time, and always the newest that are wanted', async ()
 
 test('what is wanted no longer when a write ends is not written', async () => {
   const { source, log, output } = setUp();
-  output.set([give('default/a', '203.0.113.1')]);
-  output.set([]);
+  output.set([give('default/a', '203.0.113.1')], SERVICES);
+  output.set([], SERVICES);
   source.ends[0]?.resolve();
   await vi.waitUntil(() => log.lines.length > 0);
   expect(source.calls).toHaveLength(1);
@@ -69,8 +95,8 @@ test('what is wanted no longer when a write ends is not written', async () => {
 test('the same writes, still wanted when they end, are not written twice', async () => {
   const { source, log, output } = setUp();
   const writes = [give('default/a', '203.0.113.1')];
-  output.set(writes);
-  output.set(writes);
+  output.set(writes, SERVICES);
+  output.set(writes, SERVICES);
   source.ends[0]?.resolve();
   await vi.waitUntil(() => log.lines.length > 0);
   expect(source.calls).toHaveLength(1);
@@ -79,7 +105,7 @@ test('the same writes, still wanted when they end, are not written twice', async
 test('a write that fails is said, and the next decision writes again', async () => {
   const { source, log, output } = setUp();
   const writes = [give('default/a', '203.0.113.1')];
-  output.set(writes);
+  output.set(writes, SERVICES);
   source.ends[0]?.reject(new Error('no space left'));
   await vi.waitUntil(() => log.lines.length > 0);
   expect(log.lines[0]).toMatchObject({
@@ -87,14 +113,14 @@ test('a write that fails is said, and the next decision writes again', async () 
     event: 'addresses-not-kept',
     err: { message: 'no space left' },
   });
-  output.set(writes);
+  output.set(writes, SERVICES);
   expect(source.calls).toEqual([['default/a'], ['default/a']]);
 });
 
 test('a write that fails asks for another decision, but not at once', async () => {
   vi.useFakeTimers();
   const { source, output, askAgain } = setUp();
-  output.set([give('default/a', '203.0.113.1')]);
+  output.set([give('default/a', '203.0.113.1')], SERVICES);
   source.ends[0]?.reject(new Error('no space left'));
   await vi.advanceTimersByTimeAsync(999);
   expect(askAgain).not.toHaveBeenCalled();
@@ -105,7 +131,7 @@ test('a write that fails asks for another decision, but not at once', async () =
 
 test('what was given and taken is logged', async () => {
   const { source, log, output } = setUp();
-  output.set([give('default/a', '203.0.113.1', '2001:db8::1'), take('default/b')]);
+  output.set([give('default/a', '203.0.113.1', '2001:db8::1'), take('default/b')], SERVICES);
   source.ends[0]?.resolve();
   await vi.waitUntil(() => log.lines.length === 2);
   expect(said(log.lines)).toEqual([
@@ -114,14 +140,49 @@ test('what was given and taken is logged', async () => {
       event: 'addresses',
       service: 'default/a',
       addresses: ['203.0.113.1', '2001:db8::1'],
-      msg: 'addresses were given',
+      term: TERM,
+      msg: 'addresses are given',
     },
     {
       level: 'info',
       event: 'addresses',
       service: 'default/b',
       addresses: [],
-      msg: 'addresses were taken away',
+      term: TERM,
+      msg: 'addresses are taken away',
     },
   ]);
+});
+
+test('a write names the Service that was decided about, and none for one that is not there', async () => {
+  const { source, output } = setUp();
+  const writes: AddressWrite[][] = [];
+  const applyAllocations = source.applyAllocations;
+  source.applyAllocations = async (batch) => {
+    writes.push([...batch]);
+    await applyAllocations(batch);
+  };
+  output.set([give('default/a', '203.0.113.1'), give('default/gone', '203.0.113.2')], SERVICES);
+  expect(writes).toEqual([
+    [
+      {
+        serviceKey: 'default/a',
+        uid: 'default/a',
+        addresses: [address('203.0.113.1')],
+        term: TERM,
+        decidedFrom: SERVICES.get('default/a'),
+      },
+    ],
+  ]);
+  expect(writes[0]?.[0]?.decidedFrom).toBe(SERVICES.get('default/a'));
+});
+
+test('the same writes are tried again when their Services are others by the time they end', async () => {
+  const { source, output } = setUp();
+  const writes = [give('default/a', '203.0.113.1')];
+  output.set(writes, SERVICES);
+  output.set(writes, SERVICES.with([['default/a', service('default/a')]]));
+  source.ends[0]?.resolve();
+  await vi.waitUntil(() => source.calls.length === 2);
+  expect(source.calls[1]).toEqual(['default/a']);
 });

@@ -2,7 +2,7 @@ import type { BgpdSessions } from '@herald/frr';
 import { PersistentMap } from '@herald/net';
 import { expect, test } from 'vitest';
 
-import { identitiesOf, stage, stillStands } from '../src/applied.ts';
+import { againAtMs, identitiesOf, stage, stillStands } from '../src/applied.ts';
 import { inView, peer, plan } from './session-plan.ts';
 
 const TOR = peer('tor-1', { number: 11 });
@@ -27,7 +27,13 @@ function bgpd(instances: readonly string[], peers: readonly string[]): BgpdSessi
   };
 }
 
-const APPLIED = { sessions: PLAN, opened: BOTH, instances: new Set(['default', 'plain-12']) };
+const APPLIED = {
+  sessions: PLAN,
+  opened: BOTH,
+  instances: new Set(['default', 'plain-12']),
+  againAtMs: undefined,
+};
+const NOW_MS = 1000;
 const WHOLE = bgpd(['default', 'plain-12'], ['tor-1', 'plain-1']);
 
 test.for([
@@ -38,6 +44,8 @@ test.for([
   { what: 'fewer peers are open', opened: NOBODY, stands: false },
   { what: 'a peer became another one', opened: new Set([...BOTH].map((id) => `${id}0`)), stands: false },
   { what: 'bgpd lost every neighbour', state: bgpd(['default', 'plain-12'], []), stands: false },
+  { what: 'bgpd rejected a part', applied: { ...APPLIED, againAtMs: NOW_MS + 1 }, stands: true },
+  { what: 'and it is time to try again', applied: { ...APPLIED, againAtMs: NOW_MS }, stands: false },
   { what: 'bgpd lost a view', state: bgpd(['default'], ['tor-1']), stands: false },
   {
     what: 'bgpd lost a view that had no router yet',
@@ -54,7 +62,7 @@ test.for([
     state: WHOLE,
     ...row,
   };
-  expect(stillStands(applied, sessions, opened, state)).toBe(stands);
+  expect(stillStands(applied, sessions, opened, state, NOW_MS)).toBe(stands);
 });
 
 test('peers that are not open are staged', () => {
@@ -63,4 +71,12 @@ test('peers that are not open are staged', () => {
     ['plain-1', true],
     ['tor-1', false],
   ]);
+});
+
+test('what bgpd rejected is told again after a while, what it took is not', () => {
+  const taken = { changed: [], problems: [], refused: [] };
+  const problem = { subject: { kind: 'neighbor', name: 'tor-1' }, command: 'neighbor x', message: 'no' };
+  const rejected = { ...taken, problems: [problem] } as unknown as Parameters<typeof againAtMs>[0];
+  expect(againAtMs(taken, NOW_MS)).toBeUndefined();
+  expect(againAtMs(rejected, NOW_MS)).toBeGreaterThan(NOW_MS);
 });

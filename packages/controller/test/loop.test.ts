@@ -4,7 +4,7 @@ import { PersistentMap } from '@herald/net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import { Loop, type LoopParts } from '../src/loop.ts';
-import { worldOf } from '../src/observe.ts';
+import { decisionSettings, worldOf } from '../src/observe.ts';
 
 const GAP_MS = 10;
 
@@ -35,10 +35,11 @@ function emptyWorld(): World {
       pools: PersistentMap.empty(),
       advertisements: PersistentMap.empty(),
     },
-    settings: settings.value,
+    settings: decisionSettings(settings.value),
     replica: { name: 'test', labels: {}, ordinal: 0 },
     leadership: { leading: true, term: 1 },
     sessions: PersistentMap.empty(),
+    programmed: PersistentMap.empty(),
     nowMs: 0,
   });
 }
@@ -123,9 +124,59 @@ test('since when a change waits is shown until the tick has taken it in', async 
   expect(loop.view.pendingSinceMs).toBeUndefined();
 });
 
+test('a tick that does not end is seen to wait, whatever the clock of the machine says', async () => {
+  const { loop } = looped({
+    observe: () => {
+      seen = loop.view.pendingSinceMs;
+      return undefined;
+    },
+  });
+  let seen: number | undefined;
+  loop.raise();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(seen).toBe(5000);
+  await vi.advanceTimersByTimeAsync(GAP_MS + 1);
+  loop.raise();
+  vi.setSystemTime(1_000_000);
+  expect(loop.view.pendingSinceMs).toBe(1_000_000);
+});
+
+test('a tick that failed is tried again though nothing changes', async () => {
+  let calls = 0;
+  const { acted, tick } = looped({
+    observe: () => {
+      if (calls++ === 0) {
+        throw new Error('only once');
+      }
+      return emptyWorld();
+    },
+  });
+  await tick();
+  expect(acted).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1000 + GAP_MS);
+  expect(acted).toHaveLength(1);
+});
+
+test('a tick under way does not act after the loop was stopped, and the stop waits for it', async () => {
+  const world = emptyWorld();
+  const { loop, acted } = looped({
+    observe: () => {
+      stopping = loop.stop().then(() => (stopped = true));
+      return world;
+    },
+  });
+  let stopping: Promise<unknown> = Promise.resolve();
+  let stopped = false;
+  loop.raise();
+  await vi.advanceTimersByTimeAsync(GAP_MS + 1);
+  await stopping;
+  expect(stopped).toBe(true);
+  expect(acted).toEqual([]);
+});
+
 test('a stopped loop ticks no more', async () => {
   const { loop, acted, tick } = looped();
-  loop.stop();
+  await loop.stop();
   await tick();
   expect(acted).toEqual([]);
 });

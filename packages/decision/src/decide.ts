@@ -10,6 +10,7 @@ import type { Decision } from './decision.ts';
 import type { Memory } from './memory.ts';
 import { planPeers } from './peers/plan-peers.ts';
 import { decideRoutes } from './routes/decide-routes.ts';
+import { wakeAt } from './routes/join-memory.ts';
 import { finished } from './steps.ts';
 import type { Steps } from './steps.ts';
 import type { World } from './world.ts';
@@ -28,17 +29,16 @@ export function* deciding(world: World, memory: Memory): Steps<Decided> {
   const peers = planPeers(world, memory.peers);
   const addresses = yield* allocating(world, memory.allocation);
   const { refusals, unmet } = addresses;
-  const routes = yield* decideRoutes(
-    { world, peers: peers.peers, refusals, unmet },
-    memory.routes,
-    memory.ranks,
-  );
+  const routes = yield* decideRoutes({ world, peers: peers.peers, refusals, unmet }, memory);
   const decision: Decision = {
     ...routes.outcome,
     allocations: addresses.allocations,
     sessions: peers.plan,
     peers: peers.verdicts,
     pools: addresses.pools,
+    unmet,
+    joining: routes.joins.joining,
+    wakeAtMs: wakeAt(routes.joins, world),
   };
   return {
     decision,
@@ -46,6 +46,7 @@ export function* deciding(world: World, memory: Memory): Steps<Decided> {
       peers: peers.memory,
       allocation: addresses.memory,
       ranks: routes.ranks,
+      joins: routes.joins,
       routes: routes.memory,
     },
   };

@@ -21,6 +21,24 @@ export interface Decision {
   readonly advertisements: PersistentMap<AdvertisementVerdict>;
   /** By peer name: how much goes to it. */
   readonly peerRoutes: PersistentMap<PeerRoutes>;
+  /** By namespace/name: why a Service lacks (some of) the addresses that it asks for; the leader's only. */
+  readonly unmet: PersistentMap<Reason>;
+  /** Nodes that could serve a Service and wait, sorted by Service. One with a port is to be probed. */
+  readonly joining: readonly Joining[];
+  /** When to decide again though nothing has changed, by the clock of World.now. */
+  readonly wakeAtMs: number | undefined;
+}
+
+/** A node that may still be new to its kube-proxy; it waits wherever others serve. */
+export interface Joining {
+  readonly serviceKey: string;
+  readonly node: string;
+  /** Of the node, for a probe. */
+  readonly address: Address;
+  /** The health port that says when the node is programmed; undefined where only time can tell. */
+  readonly port: number | undefined;
+  /** When the wait ends by itself; undefined while the port answers that the node is not programmed. */
+  readonly untilMs: number | undefined;
 }
 
 export interface Tables {

@@ -6,6 +6,7 @@ export type { Steps } from './steps.ts';
 export type {
   AdvertisementVerdict,
   Decision,
+  Joining,
   PeerRoutes,
   PeerSession,
   ServiceVerdict,
@@ -14,6 +15,7 @@ export type {
 } from './decision.ts';
 export type { ExplainedAddress, ExplainedNode, ExplainedPrefix, Explanation } from './explain.ts';
 export { explain } from './explain.ts';
+export { keepEqual } from './incremental/keep-equal.ts';
 export type { Memory } from './memory.ts';
 export { emptyMemory } from './memory.ts';
 export type { Instance, PeerVerdict, ResolvedPeer } from './peers/resolved-peer.ts';

@@ -1,12 +1,13 @@
 // What one decision hands to the next. A value like any other: deciding twice from the same memory gives the
 // same, and a plan may branch off from it.
 //
-// `ranks`, `peers` and `allocation` are inputs that a decision depends on; `routes` only saves work.
+// `ranks`, `joins`, `peers` and `allocation` are inputs that a decision depends on; `routes` only saves work.
 
 import { emptyAllocationMemory } from './allocate/allocate.ts';
 import type { AllocationMemory } from './allocate/allocate.ts';
 import { emptyPeerMemory } from './peers/plan-peers.ts';
 import type { PeerMemory } from './peers/plan-peers.ts';
+import type { JoinMemory } from './routes/join-memory.ts';
 import type { RankMemory, RouteMemory } from './routes/route-memory.ts';
 
 export interface Memory {
@@ -14,6 +15,8 @@ export interface Memory {
   readonly allocation: AllocationMemory;
   /** undefined until the first decision, the one that adopts held ranks. */
   readonly ranks: RankMemory | undefined;
+  /** undefined until the first decision, the one that makes nobody wait. */
+  readonly joins: JoinMemory | undefined;
   readonly routes: RouteMemory | undefined;
 }
 
@@ -22,6 +25,7 @@ export function emptyMemory(): Memory {
     peers: emptyPeerMemory(),
     allocation: emptyAllocationMemory(),
     ranks: undefined,
+    joins: undefined,
     routes: undefined,
   };
 }

@@ -40,6 +40,12 @@ export interface World {
   readonly leadership: Leadership;
   /** By peer name: what bgpd says; an absent entry means unknown. */
   readonly sessions: PersistentMap<SessionState>;
+  /**
+   * Whether a node is programmed for a Service of externalTrafficPolicy Local, by `node|healthCheckNodePort`:
+   * true once the port answered 200 since Decision.joining first named the pair, false if it answers anything
+   * else, absent while it says nothing. Entries of pairs that are not named any more must be dropped.
+   */
+  readonly programmed: PersistentMap<boolean>;
   /** Prefix text -> MED that bgpd held when this process started; read by the first decision only. */
   readonly heldRanks: PersistentMap<number>;
 }
@@ -54,7 +60,10 @@ export type DecisionSettings = Pick<
   | 'standbyMode'
   | 'excludeLabelHonoured'
   | 'cordonedNodesLeave'
->;
+> & {
+  /** How long a node waits before it joins a prefix that other nodes already serve; 0 for not at all. */
+  readonly joinDelayMs: number;
+};
 
 export interface Replica {
   readonly name: string;

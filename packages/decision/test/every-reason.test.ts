@@ -193,12 +193,14 @@ const SAID: (readonly [Reason, Place, Scene])[] = [
   ['SelectsNothing', 'advertisement', { ads: { it: { pools: ['nowhere'] } } }],
 ];
 
+/** Said only after something has happened; see the stories of joining. */
+const IN_TIME: readonly Reason[] = ['JoinPending'];
+
 /** Said by others: sessions by `frr` and the controller, holds by the guard and the probes, faults by `api`. */
 const OF_OTHERS: readonly Reason[] = [
   'PoolRemoved',
   'NotLeading',
   'ProbeFailed',
-  'JoinPending',
   'HeldByGuard',
   'SessionDown',
   'SessionCollision',
@@ -265,11 +267,28 @@ describe('a word is said', () => {
   );
 });
 
+test('what a Service lacks is said whether it is announced or not', () => {
+  const { decision } = decide(
+    worldOf({
+      services: {
+        web: { on: 'a', annotations: { 'heraldbgp.io/address-pool': 'nowhere' } },
+        bare: ask('address-pool', 'nowhere'),
+        fine: { on: 'a', ips: '203.0.113.9' },
+      },
+    }),
+    emptyMemory(),
+  );
+  expect(Object.fromEntries(decision.unmet)).toEqual({
+    'default/bare': 'PoolUnknown',
+    'default/web': 'PoolUnknown',
+  });
+});
+
 describe('the list of words', () => {
   const said = new Set(SAID.map(([reason]) => reason));
 
   test('has none that is neither said here nor by others', () => {
-    const known = new Set<string>([...said, ...OF_OTHERS]);
+    const known = new Set<string>([...said, ...IN_TIME, ...OF_OTHERS]);
     expect(Object.keys(REASONS).filter((word) => !known.has(word))).toEqual([]);
   });
 

@@ -11,6 +11,7 @@ import { endpoints, node, pathsTo, sceneWorld, service, told } from './routes/sm
 import type { Scene } from './routes/small-world.ts';
 
 const scene: Scene = {
+  settings: { joinDelayMs: 1000 },
   services: {
     one: { on: 'a b', ips: '203.0.113.1 2001:db8::1' },
     two: { on: 'b c', ips: '203.0.113.2', policy: 'Local' },
@@ -77,6 +78,9 @@ function said(decision: Decision) {
     pools: [...decision.pools].map(([name, { reason, counts }]) => [name, reason, counts]),
     advertisements: [...decision.advertisements],
     peerRoutes: [...decision.peerRoutes],
+    unmet: [...decision.unmet],
+    joining: decision.joining,
+    wakeAtMs: decision.wakeAtMs,
   };
 }
 

@@ -13,16 +13,19 @@ export class Problem extends Error {
   override readonly name = 'Problem';
   readonly statusCode: number;
   readonly faults: readonly ParameterFault[];
+  /** Further fields of the answer's head. */
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(statusCode: number, detail: string, faults: readonly ParameterFault[] = []) {
+  constructor(statusCode: number, detail: string, more: Partial<Pick<Problem, 'faults' | 'headers'>> = {}) {
     super(detail);
     this.statusCode = statusCode;
-    this.faults = faults;
+    this.faults = more.faults ?? [];
+    this.headers = more.headers ?? {};
   }
 }
 
 export function badParameter(parameter: string, rule: string): Problem {
-  return new Problem(400, `Query parameter ${parameter} ${rule}.`, [{ parameter, rule }]);
+  return new Problem(400, `Query parameter ${parameter} ${rule}.`, { faults: [{ parameter, rule }] });
 }
 
 export function notFound(what: string): Problem {
@@ -58,6 +61,7 @@ function answerProblem(problem: Problem, request: FastifyRequest, reply: Fastify
   // Serialized here: a response schema of the route must not get between a problem and its reader.
   return reply
     .code(problem.statusCode)
+    .headers(problem.headers)
     .header('content-type', 'application/problem+json; charset=utf-8')
     .serializer(JSON.stringify)
     .send(body);
@@ -82,7 +86,7 @@ function validationProblem(error: FastifyError): Problem {
     rule: ruleOf(found.keyword, found.message, found.params),
   }));
   const detail = faults.map((fault) => `Query parameter ${fault.parameter} ${fault.rule}.`).join(' ');
-  return new Problem(400, detail, faults);
+  return new Problem(400, detail, { faults });
 }
 
 function parameterOf(instancePath: string, params: Readonly<Record<string, unknown>>): string {
@@ -102,6 +106,7 @@ function ruleOf(
   return Array.isArray(allowed) ? `must be one of ${allowed.join(', ')}` : (message ?? 'is not valid');
 }
 
-function pathOf(request: FastifyRequest): string {
-  return request.url.split('?', 1)[0] ?? '';
+/** Without query and fragment, as the router reads it. */
+export function pathOf(request: FastifyRequest): string {
+  return request.url.split(/[?#]/, 1)[0] ?? '';
 }

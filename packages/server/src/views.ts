@@ -3,8 +3,8 @@
 //
 // The server never changes any of it and has no way to.
 
-import type { Fault, Settings } from '@herald/api';
-import type { Decision, Explanation, World } from '@herald/decision';
+import type { Fault, HeraldReplicaStatus, Settings } from '@herald/api';
+import type { Decision, Explanation, PerFamily, World } from '@herald/decision';
 
 export interface ViewSource {
   current(): Views;
@@ -23,6 +23,59 @@ export interface Views {
   readonly faults: readonly Fault[];
   /** One for each bgpd instance. */
   readonly feeds: readonly FeedView[];
+  readonly leader: LeaderView;
+  /** By name: what the replicas say of themselves, this one among them. */
+  readonly replicas: ReadonlyMap<string, HeraldReplicaStatus>;
+  /** By peer name: what bgpd runs, whatever is planned. */
+  readonly running: ReadonlyMap<string, RunningPeer>;
+  /** undefined while the source is a folder. */
+  readonly kubernetes: KubernetesView | undefined;
+}
+
+export interface LeaderView {
+  /** The replica that holds the leadership; undefined when nobody is known to. */
+  readonly holder: string | undefined;
+  /** Since when that has been so; undefined when it is not known. */
+  readonly sinceMs: number | undefined;
+}
+
+export interface RunningPeer {
+  /** `shared` or the name of the view in which bgpd runs the session. */
+  readonly instance: string;
+  readonly pathsSent: PerFamily<number>;
+  readonly gracefulRestartNegotiated: boolean;
+}
+
+/** How the exchange with the API server goes. */
+export interface KubernetesView {
+  readonly requests: readonly RequestCount[];
+  readonly watches: readonly WatchView[];
+  /** When the request was sent that last renewed our Lease; undefined while this replica does not lead. */
+  readonly leaseRenewedAtMs: number | undefined;
+  readonly writes: readonly WriteCount[];
+}
+
+export interface RequestCount {
+  /** get, list, watch, create, update, patch or delete. */
+  readonly verb: string;
+  /** The HTTP status as text, or timeout, network, aborted, malformed. */
+  readonly outcome: string;
+  readonly count: number;
+}
+
+export interface WatchView {
+  /** Plural name of the resource. */
+  readonly resource: string;
+  /** When the watch was last known to be current; 0 before the first time. */
+  readonly freshAtMs: number;
+}
+
+export interface WriteCount {
+  /** What is written: addresses, conditions, statuses, events, replica. */
+  readonly kind: string;
+  /** written, conflict, gone, refused, forbidden, not-leading or unreachable. */
+  readonly outcome: string;
+  readonly count: number;
 }
 
 export interface LoopView {

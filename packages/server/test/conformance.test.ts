@@ -32,6 +32,8 @@ const ENDPOINTS: readonly (readonly [string, readonly string[]])[] = [
     ],
   ],
   ['/api/v1/peers', ['/api/v1/peers']],
+  ['/api/v1/leader', ['/api/v1/leader']],
+  ['/api/v1/replicas', ['/api/v1/replicas']],
   [
     '/api/v1/services',
     ['/api/v1/services', '/api/v1/services?announced=true', '/api/v1/services?offset=1000'],
@@ -155,6 +157,17 @@ const STATES: readonly (readonly [string, Partial<Views>])[] = [
       },
     }),
   ],
+  ['led by nobody', { leader: { holder: undefined, sinceMs: undefined } }],
+  ['alone', { replicas: new Map(), running: new Map() }],
+  [
+    'with replicas that say nothing',
+    {
+      replicas: new Map([
+        ['b', {}],
+        ['a', { peers: [] }],
+      ]),
+    },
+  ],
   ['many faults', { faults: Array.from({ length: 50 }, (_, i) => ({ ...fault, object: `BGPPeer p${i}` })) }],
   [
     'feeds in every state',
@@ -195,6 +208,8 @@ describe('refusals', () => {
     ['/api/v1/status', '/api/v1/status?x=1', 400],
     ['/api/v1/config', '/api/v1/config?x=1', 400],
     ['/api/v1/peers', '/api/v1/peers?x=1', 400],
+    ['/api/v1/leader', '/api/v1/leader?x=1', 400],
+    ['/api/v1/replicas', '/api/v1/replicas?x=1', 400],
     ['/api/v1/routes', '/api/v1/routes?limit=0', 400],
     ['/api/v1/routes', '/api/v1/routes?prefix=x', 400],
     ['/api/v1/routes', '/api/v1/routes?peer=none', 404],

@@ -205,6 +205,7 @@ describe('peers', () => {
       message: '',
       shutdown: false,
       instance: 'shared',
+      plannedInstance: 'shared',
       password: '***',
       session: {
         state: 'Established',
@@ -219,18 +220,30 @@ describe('peers', () => {
         { family: 'ipv4', carried: true, addPath: 'negotiated' },
         { family: 'ipv6', carried: true, addPath: 'not negotiated' },
       ],
-      routes: { prefixes: 3, paths: 4, nextHopSets: 2, trimmedPaths: 1 },
+      routes: { prefixes: 3, paths: 4, sentPaths: { ipv4: 3, ipv6: 1 }, nextHopSets: 2, trimmedPaths: 1 },
     });
   });
 
   it.each([
-    ['plain', 'plain-9', [{ family: 'ipv4', carried: true, addPath: 'not negotiated' }], 'Established'],
-    ['tor-2', 'shared', [{ family: 'ipv4', carried: false, addPath: 'unknown' }], 'Active'],
-    ['refused', 'none', [{ family: 'ipv4', carried: false, addPath: 'unknown' }], 'Unknown'],
-  ])('say where %s lives and what it negotiated', async (name, instance, families, state) => {
-    const found = await find(name);
-    expect([found?.instance, found?.families, found?.session.state]).toEqual([instance, families, state]);
-  });
+    [
+      'plain',
+      ['shared', 'plain-9'],
+      [{ family: 'ipv4', carried: true, addPath: 'not negotiated' }],
+      'Established',
+    ],
+    ['tor-2', ['none', 'shared'], [{ family: 'ipv4', carried: false, addPath: 'unknown' }], 'Active'],
+    ['refused', ['none', 'none'], [{ family: 'ipv4', carried: false, addPath: 'unknown' }], 'Unknown'],
+  ])(
+    'say where %s runs, where it should, and what it negotiated',
+    async (name, instances, families, state) => {
+      const found = await find(name);
+      expect([[found?.instance, found?.plannedInstance], found?.families, found?.session.state]).toEqual([
+        instances,
+        families,
+        state,
+      ]);
+    },
+  );
 
   it('give the reason of a refused one', async () => {
     expect(await find('refused')).toMatchObject({
@@ -239,6 +252,98 @@ describe('peers', () => {
       message: 'tor-1 has it',
       password: null,
     });
+  });
+});
+
+describe('leader', () => {
+  it('is named with its term', async () => {
+    expect(await get('/api/v1/leader')).toEqual({
+      status: 200,
+      body: { leading: true, term: 10, holder: 'herald-0', since: '2026-05-01T11:58:00.000Z' },
+    });
+  });
+
+  it('may be nobody', async () => {
+    const leader = { holder: undefined, sinceMs: undefined };
+    const { body } = await getFrom({ leader }, '/api/v1/leader');
+    expect(body).toEqual({ leading: true, term: 10, holder: null, since: null });
+  });
+});
+
+describe('replicas', () => {
+  it('come by name, each with what it says', async () => {
+    const { body } = await get<{ items: { name: string; role: string }[] }>('/api/v1/replicas');
+    expect(body.items.map((item) => [item.name, item.role])).toEqual([
+      ['herald-0', 'Leader'],
+      ['herald-1', 'Standby'],
+    ]);
+    expect(body.items[0]).toEqual({
+      name: 'herald-0',
+      role: 'Leader',
+      term: 10,
+      node: 'cp-1',
+      version: '1.2.3',
+      sessions: '1/2',
+      prefixes: 3,
+      routes: 4,
+      nextHopSets: 2,
+      lastContact: '2026-05-01T11:59:57Z',
+      peers: [
+        {
+          name: 'tor-1',
+          state: 'Established',
+          since: '2026-05-01T11:59:00Z',
+          localAddress: '10.0.0.7',
+          authenticated: true,
+          fenced: 'Unknown',
+          families: [
+            { family: 'ipv4', addPath: true, gracefulRestart: false, pathsDesired: 3, pathsAdvertised: 2 },
+            { family: 'ipv6', addPath: false, gracefulRestart: false, pathsDesired: 0, pathsAdvertised: 0 },
+          ],
+          reason: 'NoAddPath',
+          lastError: 'Hold Timer Expired',
+          flaps: 3,
+        },
+        {
+          name: 'tor-2',
+          state: 'Active',
+          since: null,
+          localAddress: null,
+          authenticated: false,
+          fenced: 'Unknown',
+          families: [],
+          reason: null,
+          lastError: '',
+          flaps: 0,
+        },
+      ],
+      conditions: [
+        { type: 'Ready', status: 'True', reason: 'Ready', message: 'It is.', since: '2026-05-01T11:00:00Z' },
+      ],
+    });
+  });
+
+  it('that say nothing are shown as nothing', async () => {
+    const { body } = await getFrom<{ items: object[] }>(
+      { replicas: new Map([['new', {}]]) },
+      '/api/v1/replicas',
+    );
+    expect(body.items).toEqual([
+      {
+        name: 'new',
+        role: 'Unknown',
+        term: 0,
+        node: '',
+        version: '',
+        sessions: '',
+        prefixes: 0,
+        routes: 0,
+        nextHopSets: 0,
+        lastContact: null,
+        peers: [],
+        conditions: [],
+      },
+    ]);
   });
 });
 
@@ -267,6 +372,7 @@ describe('services', () => {
         prefixes: [],
         nextHops: 0,
         remarks: [],
+        unmet: 'PoolExhausted',
       },
       {
         namespace: 'default',
@@ -277,6 +383,7 @@ describe('services', () => {
         prefixes: ['203.0.113.9/32'],
         nextHops: 2,
         remarks: ['MaxRoutes'],
+        unmet: null,
       },
       {
         namespace: 'shop',
@@ -287,6 +394,7 @@ describe('services', () => {
         prefixes: [],
         nextHops: 0,
         remarks: [],
+        unmet: null,
       },
     ]);
   });

@@ -1,6 +1,6 @@
 // A small but whole state, with a password planted everywhere that one can be.
 
-import type { Advertisement, Fault, Peer, Secret, Service, Settings } from '@herald/api';
+import type { Advertisement, Fault, HeraldReplicaStatus, Peer, Secret, Service, Settings } from '@herald/api';
 import { secretData } from '@herald/api';
 import type { Decision, Explanation, PeerSession, SessionState, World } from '@herald/decision';
 import {
@@ -16,7 +16,13 @@ import {
   type PrefixRoutes,
   type RouteTable,
 } from '@herald/net';
-import { createServer, type Server, type Views } from '../src/index.ts';
+import {
+  createServer,
+  type KubernetesView,
+  type RunningPeer,
+  type Server,
+  type Views,
+} from '../src/index.ts';
 
 export const PLANTED = 'hunter2-planted-secret';
 export const NOW = Date.parse('2026-05-01T12:00:00Z');
@@ -205,7 +211,8 @@ function world(): World {
     ),
     pools: PersistentMap.empty(),
     advertisements: byName(advertisement),
-    settings,
+    settings: { ...settings, joinDelayMs: settings.guard.joinDelayMs },
+    programmed: PersistentMap.empty(),
     replica: { name: 'herald-0', labels: {}, ordinal: 0 },
     leadership: { leading: true, term: 10 },
     sessions: PersistentMap.from([
@@ -262,9 +269,22 @@ function decision(): Decision {
         { accepted: false, reason: 'DuplicatePeerAddress', message: 'tor-1 has it', instance: 'none' },
       ],
     ]),
-    pools: PersistentMap.empty(),
+    pools: PersistentMap.from([
+      [
+        'public',
+        {
+          accepted: true,
+          reason: 'Accepted',
+          message: '',
+          counts: { 4: { assigned: 3, available: 253 }, 6: { assigned: 0, available: 0 } },
+        },
+      ],
+    ]),
     advertisements: PersistentMap.empty(),
     peerRoutes: PersistentMap.from([['tor-1', { prefixes: 3, paths: 4, nextHopSets: 2, trimmedPaths: 1 }]]),
+    unmet: PersistentMap.from([['default/wait', 'PoolExhausted']]),
+    joining: [],
+    wakeAtMs: undefined,
   };
 }
 
@@ -312,6 +332,66 @@ const explanation: Explanation = {
   ],
 };
 
+function running(instance: string, four: number, six = 0): RunningPeer {
+  return { instance, pathsSent: { 4: four, 6: six }, gracefulRestartNegotiated: false };
+}
+
+const replicas: Readonly<Record<string, HeraldReplicaStatus>> = {
+  'herald-1': { role: 'Standby' },
+  'herald-0': {
+    role: 'Leader',
+    term: 10,
+    node: 'cp-1',
+    version: '1.2.3',
+    sessions: '1/2',
+    prefixes: 3,
+    routes: 4,
+    nextHopSets: 2,
+    lastContact: '2026-05-01T11:59:57Z',
+    peers: [
+      {
+        name: 'tor-1',
+        address: '192.0.2.1',
+        state: 'Established',
+        since: '2026-05-01T11:59:00Z',
+        localAddress: '10.0.0.7',
+        authenticated: 'MD5',
+        fenced: 'Unknown',
+        families: [
+          { family: 'IPv4', addPath: true, gracefulRestart: false, pathsDesired: 3, pathsAdvertised: 2 },
+          { family: 'IPv6', addPath: false, gracefulRestart: false },
+        ],
+        reason: 'NoAddPath',
+        lastError: 'Hold Timer Expired',
+        flaps: 3,
+      },
+      { name: 'tor-2', state: 'Active' },
+    ],
+    conditions: [
+      {
+        type: 'Ready',
+        status: 'True',
+        lastTransitionTime: '2026-05-01T11:00:00Z',
+        reason: 'Ready',
+        message: 'It is.',
+      },
+    ],
+  },
+};
+
+export const kubernetes: KubernetesView = {
+  requests: [
+    { verb: 'list', outcome: '200', count: 9 },
+    { verb: 'patch', outcome: '409', count: 2 },
+  ],
+  watches: [
+    { resource: 'services', freshAtMs: NOW - 1500 },
+    { resource: 'nodes', freshAtMs: 0 },
+  ],
+  leaseRenewedAtMs: NOW - 500,
+  writes: [{ kind: 'addresses', outcome: 'written', count: 7 }],
+};
+
 export function views(overrides: Partial<Views> = {}): Views {
   return {
     world: world(),
@@ -329,6 +409,14 @@ export function views(overrides: Partial<Views> = {}): Views {
         counters: { updatesSent: 5, prefixesSent: 9, withdrawnSent: 1, bytesSent: 700, sessionsLost: 2 },
       },
     ],
+    leader: { holder: 'herald-0', sinceMs: NOW - 120_000 },
+    replicas: new Map(Object.entries(replicas)),
+    running: new Map([
+      ['tor-1', running('shared', 3, 1)],
+      ['plain', running('shared', 1)],
+      ['old', running('shared', 1)],
+    ]),
+    kubernetes: undefined,
     ...overrides,
   };
 }

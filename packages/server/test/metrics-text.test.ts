@@ -3,7 +3,8 @@
 import { PersistentMap } from '@herald/net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Server, Views } from '../src/index.ts';
-import { NOW, fault, serve, session, views } from './fixture.ts';
+import type { Reason } from '@herald/api';
+import { NOW, fault, kubernetes, serve, session, views } from './fixture.ts';
 
 let text: string;
 let server: Server;
@@ -40,7 +41,35 @@ const METRICS: readonly (readonly [string, 'counter' | 'gauge', readonly string[
   ['herald_ticks_total', 'counter', ['42']],
   ['herald_failed_ticks_total', 'counter', ['1']],
   ['herald_leading', 'gauge', ['1']],
+  ['herald_term', 'gauge', ['10']],
   ['herald_ready', 'gauge', ['1']],
+  [
+    'herald_pool_assigned_addresses',
+    'gauge',
+    ['{pool="public",family="ipv4"} 3', '{pool="public",family="ipv6"} 0'],
+  ],
+  [
+    'herald_pool_available_addresses',
+    'gauge',
+    ['{pool="public",family="ipv4"} 253', '{pool="public",family="ipv6"} 0'],
+  ],
+  ['herald_unmet_services', 'gauge', ['{reason="PoolExhausted"} 1']],
+  ['herald_api_requests_total', 'counter', []],
+  ['herald_api_writes_total', 'counter', []],
+  ['herald_watch_age_seconds', 'gauge', []],
+  ['herald_lease_age_seconds', 'gauge', []],
+  [
+    'herald_peer_sent_routes',
+    'gauge',
+    [
+      '{peer="tor-1",family="ipv4"} 3',
+      '{peer="tor-1",family="ipv6"} 1',
+      '{peer="plain",family="ipv4"} 1',
+      '{peer="plain",family="ipv6"} 0',
+      '{peer="old",family="ipv4"} 1',
+      '{peer="old",family="ipv6"} 0',
+    ],
+  ],
   ['herald_source_age_seconds', 'gauge', ['2.5']],
   ['herald_source_synced', 'gauge', ['1']],
   ['herald_faults', 'gauge', ['{reason="Invalid"} 1']],
@@ -144,6 +173,7 @@ describe('a metric', () => {
       'le',
       'node_version',
       'peer',
+      'pool',
       'reason',
       'state',
       'table',
@@ -187,6 +217,12 @@ describe('the text', () => {
 });
 
 const base = views();
+
+const UNMET = PersistentMap.from<Reason>([
+  ['a/none', 'PoolExhausted'],
+  ['a/half', 'PoolExhausted'],
+  ['a/nowhere', 'NoPool'],
+]);
 
 describe('a state shows in', () => {
   it.each<[string, Partial<Views>, string, string[]]>([
@@ -234,6 +270,46 @@ describe('a state shows in', () => {
       'herald_faults',
       ['{reason="Invalid"} 2', '{reason="DuplicateObject"} 1'],
     ],
+    [
+      'another term',
+      { world: { ...base.world, leadership: { leading: false, term: 3 } } },
+      'herald_term',
+      ['3'],
+    ],
+    [
+      'requests',
+      { kubernetes },
+      'herald_api_requests_total',
+      ['{verb="list",outcome="200"} 9', '{verb="patch",outcome="409"} 2'],
+    ],
+    ['writes', { kubernetes }, 'herald_api_writes_total', ['{kind="addresses",outcome="written"} 7']],
+    ['watches that were current', { kubernetes }, 'herald_watch_age_seconds', ['{resource="services"} 1.5']],
+    ['a Lease', { kubernetes }, 'herald_lease_age_seconds', ['0.5']],
+    [
+      'a Lease of the future',
+      { kubernetes: { ...kubernetes, leaseRenewedAtMs: NOW + 5 } },
+      'herald_lease_age_seconds',
+      ['0'],
+    ],
+    [
+      'no Lease',
+      { kubernetes: { ...kubernetes, leaseRenewedAtMs: undefined } },
+      'herald_lease_age_seconds',
+      [],
+    ],
+    [
+      'unmet Services',
+      { decision: { ...base.decision, unmet: UNMET } },
+      'herald_unmet_services',
+      ['{reason="PoolExhausted"} 2', '{reason="NoPool"} 1'],
+    ],
+    [
+      'no pool',
+      { decision: { ...base.decision, pools: PersistentMap.empty() } },
+      'herald_pool_available_addresses',
+      [],
+    ],
+    ['nothing in bgpd', { running: new Map() }, 'herald_peer_sent_routes', []],
     ['no feed', { feeds: [] }, 'herald_feed_established', []],
     [
       'a feed that is not established',

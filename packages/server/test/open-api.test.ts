@@ -14,24 +14,31 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const REFUSED = ['400', '421'];
+const GUARDED = ['401', '403', '421', '503'];
+const REFUSED = ['400', ...GUARDED];
 
 /** By path: parameters and documented status codes. */
 const EXPECTED: readonly (readonly [string, readonly string[], readonly string[]])[] = [
-  ['/healthz', [], ['200', '503']],
-  ['/readyz', [], ['200', '503']],
-  ['/metrics', [], ['200']],
-  ['/api/v1/openapi.json', [], ['200']],
+  ['/healthz', [], ['200', '421', '503']],
+  ['/readyz', [], ['200', '421', '503']],
+  ['/metrics', [], ['200', ...GUARDED]],
+  ['/api/v1/openapi.json', [], ['200', ...GUARDED]],
   ['/api/v1/status', [], ['200', ...REFUSED]],
   ['/api/v1/config', [], ['200', ...REFUSED]],
   ['/api/v1/peers', [], ['200', ...REFUSED]],
+  ['/api/v1/leader', [], ['200', ...REFUSED]],
+  ['/api/v1/replicas', [], ['200', ...REFUSED]],
   [
     '/api/v1/routes',
     ['family', 'limit', 'nextHop', 'offset', 'peer', 'prefix'],
-    ['200', '400', '404', '421'],
+    ['200', '400', '401', '403', '404', '421', '503'],
   ],
   ['/api/v1/services', ['announced', 'limit', 'namespace', 'offset'], ['200', ...REFUSED]],
-  ['/api/v1/services/{namespace}/{name}', ['name', 'namespace'], ['200', '400', '404', '421']],
+  [
+    '/api/v1/services/{namespace}/{name}',
+    ['name', 'namespace'],
+    ['200', '400', '401', '403', '404', '421', '503'],
+  ],
 ];
 
 describe('the document', () => {

@@ -33,6 +33,8 @@ const PATHS = [
   '/api/v1/config',
   '/api/v1/routes',
   '/api/v1/peers',
+  '/api/v1/leader',
+  '/api/v1/replicas',
   '/api/v1/services',
   '/api/v1/services/default/web',
   '/api/v1/openapi.json',

@@ -29,6 +29,8 @@ const ENDPOINTS = [
   '/api/v1/config',
   '/api/v1/routes',
   '/api/v1/peers',
+  '/api/v1/leader',
+  '/api/v1/replicas',
   '/api/v1/services',
   '/api/v1/services/default/web',
   '/api/v1/openapi.json',
@@ -61,7 +63,7 @@ const onlyRead = (url: string): Said => ({
 const MISDIRECTED: Said = {
   status: 421,
   title: 'Misdirected Request',
-  detail: 'The Host header must be localhost, 127.0.0.1 or [::1].',
+  detail: 'The Host header must be localhost or a loopback address.',
 };
 const bad = (parameter: string, rule: string): Said => ({
   status: 400,
@@ -275,7 +277,11 @@ describe('the Host header', () => {
     ['user@localhost', 421],
     ['localhost, evil.example', 421],
     ['localhost/evil', 421],
-    ['127.0.0.2', 421],
+    ['127.0.0.2', 200],
+    ['127.0.0.2:8080', 200],
+    ['127.255.255.254', 200],
+    ['[127.0.0.1]', 421],
+    ['[]', 421],
     ['127.1', 421],
     ['2130706433', 421],
     ['0x7f000001', 421],
@@ -284,7 +290,8 @@ describe('the Host header', () => {
     ['::1', 421],
     ['[::1', 421],
     ['[::2]', 421],
-    ['[0:0:0:0:0:0:0:1]', 421],
+    ['[0:0:0:0:0:0:0:1]', 200],
+    ['128.0.0.1', 421],
     ['[::ffff:127.0.0.1]', 421],
     ['*', 421],
   ])('%j: %d', async (host, status) => {

@@ -11,6 +11,7 @@ import { pageOf } from '../src/render/page.ts';
 import { familyName } from '../src/render/plain.ts';
 import { renderAttributes } from '../src/render/render-attributes.ts';
 import { renderPeers, type PeerView } from '../src/render/render-peers.ts';
+import { renderStatus } from '../src/render/render-status.ts';
 import { path, peer, planned, session, table, views } from './fixture.ts';
 
 const base = views();
@@ -95,7 +96,7 @@ describe('a peer', () => {
     ['with a view', { instance: { kind: 'view', name: 'v-1', feedAddress: address('127.1.0.1') } }, 'v-1'],
     ['that is not planned', undefined, 'none'],
   ])('%s', (_, plan, instance) => {
-    expect(shownPeer({}, plan, {})?.instance).toBe(instance);
+    expect(shownPeer({}, plan, {})?.plannedInstance).toBe(instance);
   });
 
   it.each<[Peer['remoteAs'], string]>([
@@ -127,7 +128,13 @@ describe('a peer', () => {
       message: '',
       shutdown: true,
       password: null,
-      routes: { prefixes: 0, paths: 0, nextHopSets: 0, trimmedPaths: 0 },
+      routes: {
+        prefixes: 0,
+        paths: 0,
+        sentPaths: { ipv4: 0, ipv6: 0 },
+        nextHopSets: 0,
+        trimmedPaths: 0,
+      },
     });
   });
 });
@@ -174,7 +181,7 @@ describe('attributes', () => {
   it('are shown without the tags that only bgpd sees', () => {
     const { attributes } = path('10.0.0.11', 1, [exportTag(0), exportTag(7)]);
     expect(attributes.largeCommunities.filter(isExportTag)).toHaveLength(2);
-    expect(renderAttributes(attributes)).toEqual({
+    expect(renderAttributes(attributes, attributes.asPath)).toEqual({
       localPref: 100,
       med: 3_999_999_990,
       asPath: [64999],
@@ -250,4 +257,26 @@ describe('an address to listen on', () => {
     const check = expect(() => requireLoopback({ address: text, port: 0 }));
     (refused ? check : check.not).toThrow(RangeError);
   });
+});
+
+const serviceVerdict = (reason: 'Advertised' | 'NotOurClass' | 'NotLoadBalancer' | 'NoPeer') => ({
+  announced: reason === 'Advertised',
+  reason,
+  prefixes: [],
+  nextHops: 0,
+  remarks: [],
+});
+
+it('a Service that is not ours is nobody’s failure', () => {
+  const services = PersistentMap.from([
+    ['a/up', serviceVerdict('Advertised')],
+    ['a/down', serviceVerdict('NoPeer')],
+    ['a/other', serviceVerdict('NotOurClass')],
+    ['a/plain', serviceVerdict('NotLoadBalancer')],
+  ]);
+  const status = renderStatus(
+    { ...base, decision: { ...base.decision, services } },
+    { version: '1', startedAtMs: 1, nowMs: 2 },
+  );
+  expect(status.services).toEqual({ announced: 1, notAnnounced: 1 });
 });

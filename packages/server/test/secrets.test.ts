@@ -58,6 +58,8 @@ const URLS = [
   '/api/v1/routes',
   '/api/v1/routes?peer=tor-1',
   '/api/v1/peers',
+  '/api/v1/leader',
+  '/api/v1/replicas',
   '/api/v1/services',
   '/api/v1/services/default/web',
   '/api/v1/services/default/none',

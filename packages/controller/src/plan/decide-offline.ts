@@ -1,9 +1,10 @@
 // Objects -> what Herald would decide once everything has settled: the addresses that are given are shown in
-// the Services, as the API would show them, and it decides again until no write is wanted. Pure.
+// the Services, as the API would show them, time passes for nodes that have to wait before they join, and it
+// decides again until no write is wanted and nobody waits. Pure.
 //
 // A plan speaks for all replicas together and knows no session: no replica selector keeps a peer out, and
-// routers are taken to accept what they are offered. A plan that follows another keeps its addresses, and
-// its memory of what was given, just as a running replica does.
+// routers are taken to accept what they are offered. A plan that follows another is about the same objects
+// (same-objects.ts) and keeps their addresses, and the memory of what was given, just as a running replica does.
 
 import type { Settings } from '@herald/api';
 import { decide, emptyMemory } from '@herald/decision';
@@ -11,7 +12,8 @@ import type { Allocation, Decision, Memory, World } from '@herald/decision';
 import type { ObjectSet } from '@herald/kube';
 import { PersistentMap } from '@herald/net';
 
-import { worldOf } from '../observe.ts';
+import { decisionSettings, worldOf } from '../observe.ts';
+import { sameObjects } from './same-objects.ts';
 
 /** Two are usual; a conflict, or a pool taken away from under Services, takes a few more. */
 const MAX_ROUNDS = 16;
@@ -20,24 +22,27 @@ export interface Offline {
   readonly world: World;
   readonly decision: Decision;
   readonly memory: Memory;
-  /** False when writes were still wanted after the last round. */
+  /** False when writes were still wanted, or somebody still waited, after the last round. */
   readonly settled: boolean;
 }
 
 export function decideOffline(objects: ObjectSet, settings: Settings, before?: Offline): Offline {
-  const world = planWorld(before ? keepAddresses(objects, before.world) : objects, settings);
+  const world = before
+    ? planWorld(following(objects, before.world), settings, before.world.now)
+    : planWorld(objects, settings, 0);
   return settle(world, before?.memory ?? emptyMemory());
 }
 
-function planWorld(objects: ObjectSet, settings: Settings): World {
+function planWorld(objects: ObjectSet, settings: Settings, nowMs: number): World {
   return worldOf({
     objects: { ...objects, peers: withoutSelectors(objects.peers) },
-    settings,
+    settings: decisionSettings(settings),
     replica: { name: 'plan', labels: {}, ordinal: 0 },
     // Term 0 shows MED and LOCAL_PREF as the base that a term is counted from.
     leadership: { leading: true, term: 0 },
     sessions: PersistentMap.empty(),
-    nowMs: 0,
+    programmed: PersistentMap.empty(),
+    nowMs,
   });
 }
 
@@ -47,11 +52,15 @@ function withoutSelectors(peers: ObjectSet['peers']): ObjectSet['peers'] {
   );
 }
 
+function following(objects: ObjectSet, before: World): ObjectSet {
+  return keepAddresses(sameObjects(objects, before), before);
+}
+
 /** What a Service had stays its own, unless its manifest says something itself. */
 function keepAddresses(objects: ObjectSet, before: World): ObjectSet {
   const kept = [...objects.services].flatMap(([key, service]) => {
     const known = before.services.get(key);
-    const keeps = known?.uid === service.uid && service.ingress.length === 0;
+    const keeps = known !== undefined && service.ingress.length === 0;
     return keeps ? [[key, { ...service, ingress: known.ingress }] as const] : [];
   });
   return { ...objects, services: objects.services.with(kept) };
@@ -60,11 +69,21 @@ function keepAddresses(objects: ObjectSet, before: World): ObjectSet {
 function settle(first: World, memory: Memory): Offline {
   let world = first;
   let decided = decide(world, memory);
-  for (let round = 1; round < MAX_ROUNDS && decided.decision.allocations.length > 0; round++) {
-    world = { ...world, services: written(world.services, decided.decision.allocations) };
+  for (let round = 1; round < MAX_ROUNDS && !isSettled(decided.decision); round++) {
+    world = afterwards(world, decided.decision);
     decided = decide(world, decided.memory);
   }
-  return { world, ...decided, settled: decided.decision.allocations.length === 0 };
+  return { world, ...decided, settled: isSettled(decided.decision) };
+}
+
+function isSettled({ allocations, wakeAtMs }: Decision): boolean {
+  return allocations.length === 0 && wakeAtMs === undefined;
+}
+
+/** Its writes are done, and it is as late as it wanted to be asked again: nodes that had to wait have waited. */
+function afterwards(world: World, { allocations, wakeAtMs }: Decision): World {
+  const now = Math.max(world.now, wakeAtMs ?? world.now);
+  return { ...world, now, services: written(world.services, allocations) };
 }
 
 function written(services: World['services'], writes: readonly Allocation[]): World['services'] {

@@ -57,11 +57,19 @@ const RENDERERS: Readonly<Record<PlanOptions['output'], (document: PlanDocument)
 };
 
 async function planFolder(path: string, settings: Settings, before?: Offline): Promise<Planned> {
-  await stat(path).catch((error: NodeJS.ErrnoException) => {
-    throw new UsageInvalid(`${path}: cannot be read (${error.code ?? error.message})`);
-  });
+  await refuseNoFolder(path);
   const content = await readFolder(path);
   return { content, offline: decideOffline(content.objects, settings, before) };
+}
+
+/** A pipe would be passed over in silence, and nothing at all be planned without a fault. */
+async function refuseNoFolder(path: string): Promise<void> {
+  const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageInvalid(`${path}: cannot be read (${error.code ?? error.message})`);
+  });
+  if (!stats.isDirectory() && !stats.isFile()) {
+    throw new UsageInvalid(`${path}: is neither a folder nor a regular file`);
+  }
 }
 
 function faultsOf({ content, offline }: Planned): number {

@@ -15,6 +15,9 @@ const MOST_NEXT_HOPS = 16;
 const USUAL_MEDS: ReadonlySet<number> = new Set([0, 4_000_000_000]);
 const USUAL_LOCAL_PREF = 100;
 
+/** C0, DEL and C1 (ECMA-48). */
+const CONTROL = /\p{Cc}/gu;
+
 export function renderText(plan: PlanDocument): string {
   const sections = [
     verdictLines(plan),
@@ -51,8 +54,16 @@ function faultLines({ faults }: PlanDocument): string[] {
     ? []
     : textTable(
         [{ title: 'REASON', most: 24 }, { title: 'WHAT IS WRONG' }],
-        faults.map(({ reason, message }) => [reason, message]),
+        faults.map(({ reason, message }) => [reason, printable(message)]),
       );
+}
+
+/** A sentence may name what the manifest calls itself, and a terminal would obey what stands there. */
+function printable(text: string): string {
+  return text.replaceAll(
+    CONTROL,
+    (found) => String.raw`\x${found.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  );
 }
 
 function planSections(plan: PlanDocument): string[][] {

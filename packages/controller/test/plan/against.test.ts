@@ -31,6 +31,15 @@ async function changesOf(
   return changes;
 }
 
+/** As an API server shows the objects: each with a UID and a time of creation of its own. */
+function asLive(manifests: readonly Manifest[], series = '4'): Manifest[] {
+  return manifests.map((manifest, index) => {
+    const uid = `00000000-0000-4000-8000-${series}${String(index).padStart(11, '0')}`;
+    const creationTimestamp = `2026-11-01T00:00:${String(index).padStart(2, '0')}Z`;
+    return { ...manifest, metadata: { ...manifest.metadata, uid, creationTimestamp } };
+  });
+}
+
 const NONE: PlanChanges = {
   faultsBefore: 0,
   sessions: [],
@@ -42,6 +51,40 @@ const NONE: PlanChanges = {
 
 test('nothing changed is nothing to show, whatever the order of files', async () => {
   expect(await changesOf(SITE.toReversed())).toEqual(NONE);
+});
+
+describe('a dump of a cluster beside manifests that know nothing of UIDs and ages', () => {
+  const PLAIN = peer('tor-2', { ...TOR_2, addPaths: { mode: 'Disabled' } });
+  const GIVEN = { status: { loadBalancer: { ingress: [{ ip: '203.0.113.9' }] } } };
+  const MANIFESTS = siteWith([PLAIN]);
+  const DUMP = asLive(siteWith([PLAIN, { ...service('web'), ...GIVEN }]));
+
+  test('shows no change where nothing changes, whichever comes first', async () => {
+    expect(await changesOf(MANIFESTS, DUMP)).toEqual(NONE);
+    expect(await changesOf(DUMP, asLive(DUMP, '9'))).toEqual(NONE);
+  });
+
+  test('a new object is younger than all that are there, and loses', async () => {
+    const after = [
+      ...MANIFESTS,
+      pool('a-pool-that-comes-first-by-name', '203.0.113.0/30'),
+      peer('a-peer-that-comes-first-by-name', { ...TOR_2, peerASN: 64700 }),
+    ];
+    const { faults, changes } = await planOf(after, DUMP);
+    expect(faults.map(({ object, reason }) => `${object} ${reason}`)).toEqual([
+      'BGPPeer a-peer-that-comes-first-by-name DuplicatePeerAddress',
+      'IPAddressPool a-pool-that-comes-first-by-name PoolOverlaps',
+    ]);
+    expect(changes?.sessions).toEqual([]);
+    expect(changes?.addresses).toEqual([]);
+  });
+
+  test('a new object that says when it was created is believed', async () => {
+    const dated = pool('a-pool-with-a-date', '203.0.113.0/30');
+    const metadata = { ...dated.metadata, creationTimestamp: '2026-10-01T00:00:00Z' };
+    const { faults } = await planOf([...MANIFESTS, { ...dated, metadata }], DUMP);
+    expect(faults.map(({ object }) => object)).toEqual(['IPAddressPool public']);
+  });
 });
 
 test('without --against there are no changes', async () => {

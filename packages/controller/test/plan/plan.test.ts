@@ -236,6 +236,26 @@ describe('exit code and faults', () => {
   });
 });
 
+describe('a path that is neither folder nor file', () => {
+  test.for([{ against: undefined }, { against: '/dev/null' }])('is no plan ($against)', async (given) => {
+    await using place = await scene();
+    const site = await place.folder('site', SITE);
+    const [manifests, options] =
+      given.against === undefined ? ['/dev/null', {}] : [site, { against: given.against }];
+    await expect(planned(manifests, options)).rejects.toThrow(
+      '/dev/null: is neither a folder nor a regular file',
+    );
+  });
+});
+
+test('control characters of a manifest do not reach a terminal', async () => {
+  await using place = await scene();
+  const hostile = peer('a\u001B[31m\nred', TOR_2);
+  const path = await place.folder('hostile', siteWith([hostile]));
+  const { output } = await planned(path);
+  expect(output).toContain(String.raw`BGPPeer a\x1b[31m\x0ared: metadata.name`);
+});
+
 describe('settings', () => {
   test('those of the file are used, and only the address of the pod is assumed', async () => {
     await using place = await scene();

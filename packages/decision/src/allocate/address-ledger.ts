@@ -5,13 +5,15 @@
 // get. What a Service should have is not decided here.
 
 import type { Reason } from '@herald/api';
-import { PersistentMap, compareAddresses } from '@herald/net';
+import { PersistentMap } from '@herald/net';
 import type { Address, Family } from '@herald/net';
 import { MapDraft } from './map-draft.ts';
 import { holdsAddress } from './pool-layout.ts';
 import type { LaidPool, PoolLayout } from './pool-layout.ts';
 import { EMPTY_SPACES, PoolSpacesDraft } from './pool-space.ts';
 import type { PoolCount, PoolSpaces } from './pool-space.ts';
+import { ShareIndexDraft } from './share-index.ts';
+import type { SharedAddresses } from './share-index.ts';
 import { losersAmong, sameTerms, sharingProblem } from './sharing.ts';
 import type { Holder, SharingTerms } from './sharing.ts';
 
@@ -25,8 +27,7 @@ export interface AddressUse {
 export interface LedgerState {
   /** By address. */
   readonly uses: PersistentMap<AddressUse>;
-  /** By sharing key: the addresses held under it, ascending. */
-  readonly shared: PersistentMap<readonly Address[]>;
+  readonly shared: SharedAddresses;
   readonly spaces: PoolSpaces;
 }
 
@@ -51,13 +52,13 @@ export class AddressLedger {
   /** Families in which an address was given up or became one to share. */
   readonly eased = new Set<Family>();
   readonly #uses: MapDraft<AddressUse>;
-  readonly #shared: MapDraft<readonly Address[]>;
+  readonly #shared: ShareIndexDraft;
   readonly #spaces: PoolSpacesDraft;
 
   /** The state was counted for this layout. */
   constructor(state: LedgerState, layout: PoolLayout) {
     this.#uses = new MapDraft(state.uses);
-    this.#shared = new MapDraft(state.shared);
+    this.#shared = new ShareIndexDraft(state.shared);
     this.#spaces = new PoolSpacesDraft(state.spaces, layout);
   }
 
@@ -87,7 +88,7 @@ export class AddressLedger {
       this.#spaces.take(address);
     }
     if (known !== undefined && !sameTerms(known.terms, holder.terms)) {
-      this.eased.add(address.family);
+      this.#ease(address, holder);
       this.#indexShare(address, known.terms.key);
     }
     this.#indexShare(address, holder.terms.key);
@@ -102,28 +103,32 @@ export class AddressLedger {
     const holders = use.holders.filter((other) => other !== known);
     const losers = use.losers.filter((loser) => loser !== serviceKey);
     this.#uses.set(address.text, holders.length === 0 ? undefined : { address, holders, losers });
-    this.eased.add(address.family);
+    this.#ease(address, ...holders);
     if (holders.length === 0) {
       this.#spaces.release(address);
     }
     this.#indexShare(address, known.terms.key);
   }
 
+  /** Somebody else may find room beside those that stay. */
+  #ease(address: Address, ...staying: readonly Holder[]): void {
+    this.eased.add(address.family);
+    staying.forEach(({ terms }) => this.#shared.loosen(terms.key));
+  }
+
   #indexShare(address: Address, key: string): void {
     if (key === '') {
       return;
     }
-    const listed = this.#sharedUnder(key);
-    const others = listed.filter(({ text }) => text !== address.text);
     const isHeld = this.useOf(address)?.holders.some(({ terms }) => terms.key === key) ?? false;
-    if (isHeld !== others.length < listed.length) {
+    if (isHeld !== this.#shared.has(key, address)) {
       this.eased.add(address.family);
-      this.#shared.set(key, isHeld ? [...listed, address].sort(compareAddresses) : nonEmpty(others));
+      if (isHeld) {
+        this.#shared.add(key, address);
+      } else {
+        this.#shared.remove(key, address);
+      }
     }
-  }
-
-  #sharedUnder(key: string): readonly Address[] {
-    return key === '' ? [] : (this.#shared.get(key) ?? []);
   }
 
   /** Why the Service may not have the address beside those that hold it; undefined when it may. */
@@ -139,12 +144,12 @@ export class AddressLedger {
 
   /** An address that the Service may share, else the lowest free one, else undefined. */
   find(laid: LaidPool, family: Family, serviceKey: string, terms: SharingTerms): Address | undefined {
-    const shared = this.#sharedUnder(terms.key).find(
-      (address) =>
-        address.family === family &&
-        holdsAddress(laid, address) &&
-        this.problemWith(address, serviceKey, terms) === undefined,
-    );
+    const fits = (address: Address): boolean =>
+      address.family === family &&
+      holdsAddress(laid, address) &&
+      this.problemWith(address, serviceKey, terms) === undefined;
+    const wish = `${family} ${laid.name} ${terms.backend} ${terms.ports.join()}`;
+    const shared = terms.key === '' ? undefined : this.#shared.find(terms.key, wish, fits);
     return shared ?? this.#spaces.lowestFree(laid, family, (text) => this.#uses.get(text) !== undefined);
   }
 
@@ -153,18 +158,12 @@ export class AddressLedger {
     const concerned = new Set<string>();
     for (const [text, use] of this.#uses.writes()) {
       if (use !== undefined) {
-        const losers = use.holders.length > 1 ? losersAmong(use.holders, this.#rightful(text)) : NOBODY;
+        const losers = use.holders.length > 1 ? losersAmong(use.holders) : NOBODY;
         this.#uses.set(text, { ...use, losers });
         use.holders.forEach(({ serviceKey }) => concerned.add(serviceKey));
       }
     }
     return concerned;
-  }
-
-  /** Those who held the address at the end of the last tick and were allowed to. */
-  #rightful(text: string): readonly Holder[] {
-    const before = this.#uses.base.get(text);
-    return before?.holders.filter(({ serviceKey }) => !before.losers.includes(serviceKey)) ?? [];
   }
 
   commit(): LedgerState {
@@ -174,8 +173,4 @@ export class AddressLedger {
       spaces: this.#spaces.commit(),
     };
   }
-}
-
-function nonEmpty<T>(list: readonly T[]): readonly T[] | undefined {
-  return list.length === 0 ? undefined : list;
 }

@@ -2,12 +2,12 @@
 // announced or do not have what they ask for. Which addresses are in use is read from the Services; the
 // memory only saves reading all of them again, and keeps what was decided and not yet written.
 //
-// Every replica keeps the books; only a leader with IPAM on gives addresses. Losing the lead forgets what
-// was not written. A start with an empty memory finds the same addresses, because they are in the Services.
+// Every replica keeps the books; only a leader with IPAM on gives addresses. Another term forgets what was
+// not written. A start with an empty memory finds the same addresses, because they are in the Services.
 
 import type { Reason } from '@herald/api';
 import { PersistentMap } from '@herald/net';
-import { compareText } from '../peers/peer-order.ts';
+import { withServiceItems } from '../incremental/service-list.ts';
 import type { World } from '../world.ts';
 import type { Allocation, AllocationOutcome, PoolVerdict } from './allocation.ts';
 import { EMPTY_TICK, closeTick, noteClaim, noteRefusal, openTick } from './allocation-tick.ts';
@@ -20,7 +20,8 @@ import type { Steps } from '../steps.ts';
 type Inputs = Pick<World, 'services' | 'pools' | 'namespaces'> & {
   /** The settings that allocation reads, as text. */
   readonly mode: string;
-  readonly gives: boolean;
+  /** The term of the leadership that gives addresses; undefined for a replica that gives none. */
+  readonly givesInTerm: number | undefined;
 };
 
 interface Results {
@@ -65,7 +66,7 @@ export function* allocating(world: World, memory: AllocationMemory): Steps<Addre
   const state = closeTick(tick);
   yield;
   const results: Results = {
-    allocations: updated(before.allocations, tick.wanted.writes()),
+    allocations: withServiceItems(before.allocations, writesOf(tick)),
     pools: verdicts,
     refusals: state.refusals,
     unmet: state.unmet,
@@ -76,11 +77,17 @@ export function* allocating(world: World, memory: AllocationMemory): Steps<Addre
 function inputsOf({ services, pools, namespaces, settings, leadership }: World): Inputs {
   const { ipam, compatibilityAnnotations, loadBalancerClass } = settings;
   const mode = JSON.stringify([ipam, compatibilityAnnotations, loadBalancerClass]);
-  return { services, pools, namespaces, mode, gives: ipam && leadership.leading };
+  const givesInTerm = ipam && leadership.leading ? leadership.term : undefined;
+  return { services, pools, namespaces, mode, givesInTerm };
 }
 
 function sameInputs(a: Inputs, b: Inputs): boolean {
-  return sameRules(a, b) && a.services === b.services && a.namespaces === b.namespaces && a.gives === b.gives;
+  return (
+    sameRules(a, b) &&
+    a.services === b.services &&
+    a.namespaces === b.namespaces &&
+    a.givesInTerm === b.givesInTerm
+  );
 }
 
 /** Whether what holds for one unchanged Service cannot have changed. */
@@ -91,7 +98,9 @@ function sameRules(a: Inputs, b: Inputs): boolean {
 function* run(tick: Tick, inputs: Inputs, last: Inputs | undefined): Steps<void> {
   const everything = last === undefined || !sameRules(last, inputs);
   const changed = everything ? allKeys(tick) : inputs.services.changedKeys(last.services);
-  const forgotten = inputs.gives ? [] : forgetWanted(tick);
+  const takesOver = last?.givesInTerm !== inputs.givesInTerm;
+  // Also from term to term: in between another leader may have given away what this one wanted to give.
+  const forgotten = takesOver ? forgetWanted(tick) : [];
   const due = new Set([...changed, ...forgotten]);
   for (const key of due) {
     noteClaim(tick, key);
@@ -102,8 +111,7 @@ function* run(tick: Tick, inputs: Inputs, last: Inputs | undefined): Steps<void>
     noteRefusal(tick, key);
     yield;
   }
-  if (inputs.gives) {
-    const takesOver = last?.gives !== true;
+  if (inputs.givesInTerm !== undefined) {
     const repinned = last?.namespaces === inputs.namespaces ? [] : tick.waiting.base.keys();
     yield* settleServices(tick, takesOver ? allKeys(tick) : [...due, ...repinned]);
   }
@@ -122,29 +130,6 @@ function forgetWanted({ wanted, unmet, waiting }: Tick): string[] {
   return keys;
 }
 
-/** The sorted list with some entries replaced, added or removed. */
-function updated(
-  before: readonly Allocation[],
-  writes: ReadonlyMap<string, Allocation | undefined>,
-): readonly Allocation[] {
-  if (writes.size === 0) {
-    return before;
-  }
-  const kept = before.filter(({ serviceKey }) => !writes.has(serviceKey));
-  const added = [...writes.values()]
-    .filter((write) => write !== undefined)
-    .sort((a, b) => compareText(a.serviceKey, b.serviceKey));
-  return merged(kept, added);
-}
-
-function merged(a: readonly Allocation[], b: readonly Allocation[]): readonly Allocation[] {
-  const all: Allocation[] = [];
-  let next = 0;
-  for (const item of a) {
-    for (let other = b[next]; other && other.serviceKey < item.serviceKey; other = b[++next]) {
-      all.push(other);
-    }
-    all.push(item);
-  }
-  return [...all, ...b.slice(next)];
+function writesOf({ wanted }: Tick): ReadonlyMap<string, readonly Allocation[]> {
+  return new Map(Array.from(wanted.writes(), ([key, write]) => [key, write ? [write] : []]));
 }

@@ -8,21 +8,18 @@ import type { Reason } from '@herald/api';
 import type { Address, PersistentMap } from '@herald/net';
 
 /** One wanted write to a Service's status: addresses to give, or none and the reason for taking away. */
-export type Allocation =
-  | {
-      readonly kind: 'give';
-      readonly serviceKey: string;
-      readonly uid: string;
-      readonly addresses: readonly Address[];
-      readonly pool: string;
-    }
-  | {
-      readonly kind: 'take';
-      readonly serviceKey: string;
-      readonly uid: string;
-      readonly addresses: readonly [];
-      readonly reason: Reason;
-    };
+export type Allocation = Write &
+  (
+    | { readonly kind: 'give'; readonly addresses: readonly Address[]; readonly pool: string }
+    | { readonly kind: 'take'; readonly addresses: readonly []; readonly reason: Reason }
+  );
+
+interface Write {
+  readonly serviceKey: string;
+  readonly uid: string;
+  /** To be written beside the addresses. That of this leadership, or of an address that stays, if it is older. */
+  readonly term: number;
+}
 
 export interface FamilyCount {
   readonly assigned: number;

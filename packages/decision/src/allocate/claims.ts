@@ -1,9 +1,11 @@
 // What one Service lays claim to: the addresses that the API says it has, and those that a write still wanted
 // would give it. Also which of them are Herald's to take away again.
 //
-// An address is ours if it is in one of our pools, was in one while this process watched, or is listed in the
-// annotation that is written beside the addresses. A Service that has any other address belongs to somebody
-// else: hands off. With IPAM off nothing is ours to judge, so nothing is foreign.
+// An address is ours if it is in one of our pools, is marked as given beside the addresses, or was in one of
+// our pools while this process watched: for that last one the objects say nothing once the pool is gone, and
+// a Service whose address nobody marked would keep one that no pool has. It decides what may be taken away,
+// never what is announced. A Service that has any other address belongs to somebody else: hands off. With
+// IPAM off nothing is ours to judge, so nothing is foreign.
 
 import type { Service } from '@herald/api';
 import type { Address } from '@herald/net';
@@ -12,21 +14,13 @@ import type { Allocation } from './allocation.ts';
 import { poolOwning } from './pool-layout.ts';
 import type { PoolLayout } from './pool-layout.ts';
 import { sharingTerms } from './sharing.ts';
-import type { Holder, SharingTerms } from './sharing.ts';
-
-/** Beside the addresses in a Service: the ones that Herald wrote, separated by commas. */
-const ALLOCATED_ADDRESSES = 'heraldbgp.io/allocated-addresses';
-
-/** What MetalLB leaves on a Service whose addresses it gave. */
-const METALLB_MARKS: readonly string[] = [
-  'metallb.io/ip-allocated-from-pool',
-  'metallb.universe.tf/ip-allocated-from-pool',
-];
+import type { Holder, SharingTerms, Standing } from './sharing.ts';
+import { isMarkedGiven, writtenTerm } from './written-marks.ts';
 
 export interface Claim {
   readonly uid: string;
   readonly terms: SharingTerms;
-  /** Wanted ones first, then the rest of what the API says; without duplicates. */
+  /** What the API says first: an address that is there already is not given up for one that is only wanted. */
   readonly addresses: readonly Address[];
   /** Texts of the addresses that are Herald's to take away. */
   readonly ours: readonly string[];
@@ -44,7 +38,7 @@ export function claimOf(
   before: Claim | undefined,
   { layout, spellings }: ClaimContext,
 ): Claim | undefined {
-  const addresses = distinct([...(wanted?.addresses ?? []), ...service.ingress]);
+  const addresses = distinct([...service.ingress, ...(wanted?.addresses ?? [])]);
   if (addresses.length === 0) {
     return undefined;
   }
@@ -53,7 +47,7 @@ export function claimOf(
     (address) =>
       known.includes(address.text) ||
       poolOwning(layout, address) !== undefined ||
-      isMarked(service, address, spellings),
+      isMarkedGiven(service, address, spellings),
   );
   return {
     uid: service.uid,
@@ -61,14 +55,6 @@ export function claimOf(
     addresses,
     ours: ours.map(({ text }) => text),
   };
-}
-
-function isMarked({ annotations }: Service, { text }: Address, spellings: Spellings): boolean {
-  const listed = Object.hasOwn(annotations, ALLOCATED_ADDRESSES) ? annotations[ALLOCATED_ADDRESSES] : '';
-  return (
-    (listed ?? '').split(',').includes(text) ||
-    (spellings === 'compatible' && METALLB_MARKS.some((mark) => Object.hasOwn(annotations, mark)))
-  );
 }
 
 function distinct(addresses: readonly Address[]): Address[] {
@@ -85,9 +71,17 @@ export function holderOf(service: Service, claim: Claim, address: Address): Hold
     serviceKey: service.key,
     uid: service.uid,
     createdAt: service.createdAt,
+    term: writtenTerm(service, address),
     terms: claim.terms,
-    firm: service.type === 'LoadBalancer' && service.ingress.some(({ text }) => text === address.text),
+    standing: standingOf(service, address),
   };
+}
+
+function standingOf({ type, ingress }: Service, address: Address): Standing {
+  if (!ingress.some(({ text }) => text === address.text)) {
+    return 'wanted';
+  }
+  return type === 'LoadBalancer' ? 'served' : 'shown';
 }
 
 /** Whether the API says what the write would have said. */

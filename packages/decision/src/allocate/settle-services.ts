@@ -6,7 +6,7 @@
 // that it lacks was given up.
 
 import type { Reason, Service } from '@herald/api';
-import type { Family } from '@herald/net';
+import type { Address, Family } from '@herald/net';
 import { compareText } from '../peers/peer-order.ts';
 import type { Steps } from '../steps.ts';
 import type { Allocation } from './allocation.ts';
@@ -17,6 +17,7 @@ import type { Choice } from './choose-addresses.ts';
 import { isAllOurs, sameAddresses } from './claims.ts';
 import { poolOwning } from './pool-layout.ts';
 import { sharingTerms } from './sharing.ts';
+import { writtenTerm } from './written-marks.ts';
 
 /** Settling may itself give up a wanted address; after so many rounds the rest is left to the next tick. */
 const ROUNDS = 3;
@@ -66,7 +67,7 @@ function leftover(tick: Tick, service: Service): Allocation | undefined {
   const stays = service.deleting || service.type === 'LoadBalancer' || service.ingress.length === 0;
   return stays || !isAllOurs(service, tick.claims.get(service.key))
     ? undefined
-    : taking(service, 'NotLoadBalancer');
+    : taking(tick, service, 'NotLoadBalancer');
 }
 
 function choose(tick: Tick, service: Service): Choice {
@@ -92,18 +93,25 @@ function writeFor(tick: Tick, service: Service, { addresses, unmet }: Choice): A
     return undefined;
   }
   return first === undefined
-    ? taking(service, lossReason(tick, service, unmet))
+    ? taking(tick, service, lossReason(tick, service, unmet))
     : {
         kind: 'give',
         serviceKey: service.key,
         uid: service.uid,
+        term: termFor(tick, service, addresses),
         addresses,
         pool: poolOwning(tick.layout, first)?.name ?? '',
       };
 }
 
-function taking({ key, uid }: Service, reason: Reason): Allocation {
-  return { kind: 'take', serviceKey: key, uid, addresses: [], reason };
+/** A Service that gains a family must not lose its claim to the address that it has had for long. */
+function termFor({ world }: Tick, service: Service, addresses: readonly Address[]): number {
+  const staying = addresses.filter(({ text }) => service.ingress.some((shown) => shown.text === text));
+  return Math.min(world.leadership.term, ...staying.map((address) => writtenTerm(service, address)));
+}
+
+function taking({ world }: Tick, { key, uid }: Service, reason: Reason): Allocation {
+  return { kind: 'take', serviceKey: key, uid, term: world.leadership.term, addresses: [], reason };
 }
 
 function lossReason(tick: Tick, service: Service, unmet: Reason | undefined): Reason {
@@ -127,6 +135,7 @@ function sameWrite(a: Allocation, b: Allocation): boolean {
   return (
     a.kind === b.kind &&
     a.uid === b.uid &&
+    a.term === b.term &&
     sameAddresses(a.addresses, b.addresses) &&
     (a.kind === 'give' ? b.kind === 'give' && a.pool === b.pool : b.kind === 'take' && a.reason === b.reason)
   );

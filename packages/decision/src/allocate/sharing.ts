@@ -1,9 +1,10 @@
 // When Services may hold one address, by MetalLB's rules: all name the same sharing key, no two use the same
 // port, and all have policy Cluster or the same pods behind policy Local. And who loses an address that
-// Services hold without being allowed to.
+// Services hold without being allowed to (a delayed write of an old leader, an edit of what they share by).
 //
-// The ones that held it rightly before keep it, so an edit of one Service never costs another its address;
-// where nobody did (a start, a delayed write of an old leader) the older Service keeps it, then the lower UID.
+// The lower term keeps it, then the older Service, then the lower UID. The objects say all of that, so every
+// replica names the same losers, whatever it saw before and whenever it started. The price: of Services that
+// share an address and fall out by an edit, it is not always the edited one that moves.
 
 import type { Reason, Service } from '@herald/api';
 import { compareText } from '../peers/peer-order.ts';
@@ -19,13 +20,20 @@ export interface SharingTerms {
   readonly ports: readonly string[];
 }
 
+/**
+ * `served`: the API shows it on a LoadBalancer Service. `shown`: on one of another type, which gives it back.
+ * `wanted`: a write that is not there yet, and that only the leader knows of.
+ */
+export type Standing = 'served' | 'shown' | 'wanted';
+
 export interface Holder {
   readonly serviceKey: string;
   readonly uid: string;
   readonly createdAt: number;
+  /** Of the leadership that wrote the address; see written-marks. */
+  readonly term: number;
   readonly terms: SharingTerms;
-  /** The API says that a LoadBalancer Service has the address; false for a write that is still wanted. */
-  readonly firm: boolean;
+  readonly standing: Standing;
 }
 
 export function sharingTerms(service: Service, spellings: Spellings): SharingTerms {
@@ -62,29 +70,30 @@ export function sharingProblem(a: SharingTerms, b: SharingTerms): Reason | undef
   return a.ports.some((port) => b.ports.includes(port)) ? 'SharingPortClash' : undefined;
 }
 
-/** Keys of the Services that may not keep an address; `rightful` are the holders that kept it last time. */
-export function losersAmong(holders: readonly Holder[], rightful: readonly Holder[]): readonly string[] {
-  const before = new Map(rightful.map((holder) => [holder.serviceKey, holder]));
-  const incumbent = (holder: Holder): boolean => {
-    const known = before.get(holder.serviceKey);
-    return known?.uid === holder.uid && sameTerms(known.terms, holder.terms);
-  };
-  const kept: Holder[] = [];
+/** Keys of the Services that may not keep an address that all of the holders have. */
+export function losersAmong(holders: readonly Holder[]): readonly string[] {
+  const [first, ...others] = holders.toSorted(compareClaims);
   const losers: string[] = [];
-  for (const holder of holders.toSorted((a, b) => compareClaims(a, b, incumbent))) {
-    if (kept.some((other) => sharingProblem(other.terms, holder.terms) !== undefined)) {
-      losers.push(holder.serviceKey);
+  // Those that keep it go together, so they differ from the first in nothing but their ports.
+  const ports = new Set(first?.terms.ports);
+  for (const { serviceKey, terms } of others) {
+    const clash = first && sharingProblem(first.terms, terms);
+    if (clash !== undefined || terms.ports.some((port) => ports.has(port))) {
+      losers.push(serviceKey);
     } else {
-      kept.push(holder);
+      terms.ports.forEach((port) => ports.add(port));
     }
   }
   return losers;
 }
 
-function compareClaims(a: Holder, b: Holder, incumbent: (holder: Holder) => boolean): number {
+/** What is wanted comes last: who loses of the others must not depend on what one replica wants. */
+const BY_STANDING: Readonly<Record<Standing, number>> = { served: 0, shown: 1, wanted: 2 };
+
+function compareClaims(a: Holder, b: Holder): number {
   return (
-    Number(b.firm) - Number(a.firm) ||
-    Number(incumbent(b)) - Number(incumbent(a)) ||
+    BY_STANDING[a.standing] - BY_STANDING[b.standing] ||
+    a.term - b.term ||
     a.createdAt - b.createdAt ||
     compareText(a.uid, b.uid) ||
     compareText(a.serviceKey, b.serviceKey)

@@ -5,10 +5,11 @@
 // routes must go on. Whatever equals the last outcome is the same reference. Standby modes are not decided
 // here: every replica that the peer selects plans its session.
 
-import { matchesSelector, sameProjected } from '@herald/api';
+import { matchesSelector } from '@herald/api';
 import type { Peer } from '@herald/api';
 import { PersistentMap } from '@herald/net';
 import type { World } from '../world.ts';
+import { keepEqual, kept } from '../incremental/keep-equal.ts';
 import { placeFeeds } from './feed-addresses.ts';
 import type { FeedAddresses } from './feed-addresses.ts';
 import { DUPLICATE, NOT_SELECTED, judgePeer } from './judge-peer.ts';
@@ -156,24 +157,12 @@ function keepPlanned(next: Planned, before: Planned | undefined): Planned {
   return {
     peers: keepList(next.peers, before.peers, ({ peer }) => peer.name),
     plan: kept({ ...next.plan, peers: sessions }, before.plan),
-    verdicts: keepMap(next.verdicts, before.verdicts),
+    verdicts: keepEqual(next.verdicts, before.verdicts),
   };
-}
-
-function kept<T>(next: T, before: T | undefined): T {
-  return before !== undefined && sameProjected(next, before) ? before : next;
 }
 
 function keepList<T>(next: readonly T[], before: readonly T[], nameOf: (item: T) => string): readonly T[] {
   const known = new Map(before.map((item) => [nameOf(item), item]));
   const items = next.map((item) => kept(item, known.get(nameOf(item))));
   return items.length === before.length && items.every((item, i) => item === before[i]) ? before : items;
-}
-
-function keepMap<T>(next: PersistentMap<T>, before: PersistentMap<T>): PersistentMap<T> {
-  const gone = [...before.keys()].filter((key) => !next.has(key));
-  return before.with(
-    [...next].map(([key, value]) => [key, kept(value, before.get(key))]),
-    gone,
-  );
 }

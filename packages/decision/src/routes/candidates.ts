@@ -8,11 +8,14 @@
 
 import type { Family } from '@herald/net';
 import type { AdvertisementSet, AdvertisementSets } from './advertisement-set.ts';
+import { bothJoins, eitherJoin } from './join.ts';
+import type { Join } from './join.ts';
 import type { NodeState } from './node-state.ts';
 import type { Field, NodeView, Offer } from './node-view.ts';
 import { selectsNode } from './node-view.ts';
 import type { NextHopRule } from './next-hop-address.ts';
-import type { ServiceRoutes, ServingNode } from './service-routes.ts';
+import type { ServiceRoutes } from './service-routes.ts';
+import type { ServingNode } from './serving-nodes.ts';
 
 export interface CandidateRequest {
   readonly members: readonly ServiceRoutes[];
@@ -26,6 +29,8 @@ export interface CandidateRequest {
 export interface Candidate extends Offer {
   readonly set: AdvertisementSet;
   readonly endpoints: number;
+  /** A candidate that waits is one all the same: others may not be there. */
+  readonly join: Join;
 }
 
 export type Candidates =
@@ -46,7 +51,7 @@ export function candidatesFor(request: CandidateRequest): Candidates {
   const field = request.view.field(everyNode, request.rule, request.family);
   return everyNode === request.set
     ? { kind: 'field', field, candidate: (name) => fromField(name, field, serving, request) }
-    : { kind: 'listed', list: joined(listed(serving, request), field, request) };
+    : { kind: 'listed', list: withField(listed(serving, request), field, request) };
 }
 
 /** The set of all nodes that the advertisements offer, whatever their endpoints: what many Services can share. */
@@ -73,33 +78,52 @@ function servingAll({ members, family }: CandidateRequest): readonly ServingNode
   }
   const total = new Map<string, ServingNode>();
   for (const { serving } of members) {
-    for (const { state, endpoints } of serving[family].nodes) {
-      const { name } = state.node;
-      total.set(name, { state, endpoints: endpoints + (total.get(name)?.endpoints ?? 0) });
+    for (const node of serving[family].nodes) {
+      const known = total.get(node.state.name);
+      total.set(node.state.name, known ? together(known, node) : node);
     }
   }
-  for (const local of members.filter(({ policy }) => policy === 'Local')) {
-    keepOnly(total, local.serving[family].nodes);
-  }
-  return [...total.values()].sort((a, b) => (a.state.node.name < b.state.node.name ? -1 : 1));
+  const local = members.filter(({ policy }) => policy === 'Local');
+  const able =
+    local.length > 0
+      ? throughAll(
+          local.map(({ serving }) => serving[family].nodes),
+          total,
+        )
+      : total;
+  return [...able.values()].sort((a, b) => (a.state.node.name < b.state.node.name ? -1 : 1));
 }
 
-function keepOnly(total: Map<string, ServingNode>, nodes: readonly ServingNode[]): void {
-  const able = new Set(nodes.map(({ state }) => state.node.name));
-  for (const name of total.keys()) {
-    if (!able.has(name)) {
-      total.delete(name);
+function together(a: ServingNode, b: ServingNode): ServingNode {
+  return { state: a.state, endpoints: a.endpoints + b.endpoints, join: eitherJoin(a.join, b.join) };
+}
+
+/** Those of `total` that are in every list; a node has to be programmed for each of them. */
+function throughAll(
+  lists: readonly (readonly ServingNode[])[],
+  total: ReadonlyMap<string, ServingNode>,
+): Map<string, ServingNode> {
+  const [first = [], ...others] = lists.map(
+    (nodes) => new Map(nodes.map((each) => [each.state.name, each.join])),
+  );
+  const able = new Map<string, ServingNode>();
+  for (const [name, join] of first) {
+    const joins = others.flatMap((list) => list.get(name) ?? []);
+    const node = total.get(name);
+    if (node && joins.length === others.length) {
+      able.set(name, { ...node, join: joins.reduce(bothJoins, join) });
     }
   }
+  return able;
 }
 
 function listed(serving: readonly ServingNode[], request: CandidateRequest): Candidate[] {
   const list: Candidate[] = [];
-  for (const { state, endpoints } of serving) {
+  for (const { state, endpoints, join } of serving) {
     const nextHop = state.nextHop(request.rule, request.family);
     const set = nextHop && offering(state, request);
     if (set) {
-      list.push({ state, nextHop, set, endpoints });
+      list.push({ state, nextHop, set, endpoints, join });
     }
   }
   return list;
@@ -118,19 +142,25 @@ function fromField(
   const offer = field.offers.get(name);
   const set = offer && offering(offer.state, request);
   const endpoints = serving.find(({ state }) => state === offer?.state)?.endpoints ?? 0;
-  return set && { ...offer, set, endpoints };
+  return set && { ...offer, set, endpoints, join: offer.state.join };
 }
 
 /** Nodes with endpoints, and those of the field that have none and so only some of the advertisements. */
-function joined(list: readonly Candidate[], field: Field, request: CandidateRequest): Candidate[] {
+function withField(list: readonly Candidate[], field: Field, request: CandidateRequest): Candidate[] {
   const all = new Map(list.map((candidate) => [candidate.state.node.name, candidate]));
   for (const [name, offer] of field.offers) {
     const set = request.sets.narrow(
       request.set,
       (member) => member.nextHops.from === 'AllNodes' && selectsNode(member, offer.state.node),
     );
-    if (set && !all.has(name)) {
-      all.set(name, { ...offer, set, endpoints: 0 });
+    const known = all.get(name);
+    // A node that serves without an endpoint anyway does not join when it gets one.
+    if (set) {
+      const { join } = offer.state;
+      all.set(
+        name,
+        known ? { ...known, join: eitherJoin(known.join, join) } : { ...offer, set, endpoints: 0, join },
+      );
     }
   }
   return [...all.values()].sort((a, b) => (a.state.node.name < b.state.node.name ? -1 : 1));

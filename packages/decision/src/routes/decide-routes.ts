@@ -3,10 +3,14 @@
 // works on what the step before found changed and shares the rest.
 
 import type { Tables } from '../decision.ts';
+import type { Memory } from '../memory.ts';
 import { startingPoint } from '../incremental/starting-point.ts';
 import type { StartingPoint } from '../incremental/starting-point.ts';
 import { applyLimits, finalRoutes } from './apply-limits.ts';
 import { evaluate } from './evaluate.ts';
+import type { Joins } from './evaluate-nodes.ts';
+import { NO_JOINS, joinClock } from './join-memory.ts';
+import type { JoinMemory } from './join-memory.ts';
 import { judge } from './judge.ts';
 import { announces, rankRoutes } from './rank-routes.ts';
 import type { RankChange } from './rank-routes.ts';
@@ -20,18 +24,22 @@ export interface DecidedRoutes {
   readonly outcome: RouteOutcome;
   readonly memory: RouteMemory;
   readonly ranks: RankMemory;
+  readonly joins: JoinMemory;
 }
 
-/** Without `rankMemory` it is the first decision of a process, and ranks that bgpd holds are adopted. */
+/**
+ * Without ranks and joins it is the first decision of a process: ranks that bgpd holds are adopted, and no node
+ * has to wait.
+ */
 export function* decideRoutes(
   inputs: RouteInputs,
-  memory: RouteMemory | undefined,
-  rankMemory: RankMemory | undefined,
+  memory: Pick<Memory, 'routes' | 'ranks' | 'joins'>,
 ): Steps<DecidedRoutes> {
-  const start = startingPoint(inputs, memory);
+  const { ranks: rankMemory } = memory;
+  const start = startingPoint(inputs, memory.routes);
   yield;
   const { base, read } = start;
-  const evaluated = yield* evaluate(start);
+  const evaluated = yield* evaluate(start, joinsOf(inputs, memory));
   const { prefixes, context, everyNodeReaders } = evaluated.prefixes;
   const { limits, touched } = applyLimits(base.limits, prefixes, evaluated.prefixes.touched, context);
   yield;
@@ -45,19 +53,18 @@ export function* decideRoutes(
   yield;
   const tallies = tallied(start, changes, rankMemory);
   yield;
-  const { verdicts, counts } = yield* judge({
-    start,
-    evaluated,
-    touched,
-    routes: ranks.routes,
-    limits,
-    tallies,
-  });
+  const judged = { start, evaluated, touched, routes: ranks.routes, limits, tallies };
+  const { verdicts, counts } = yield* judge(judged);
   const outcome = { ...verdicts, tables: announcedTables(inputs, tables, base.outcome) };
   yield;
   const interner = context.interner.compacted([tables.shared, ...tables.views.values()]);
   const results = { prefixes, everyNodeReaders, limits, tallies, counts, interner, tables, outcome };
-  return { outcome, ranks, memory: { ...evaluated.indexes, ...results, read, policy: context.policy } };
+  const { joins, indexes } = evaluated;
+  return { outcome, ranks, joins, memory: { ...indexes, ...results, read, policy: context.policy } };
+}
+
+function joinsOf({ world }: RouteInputs, { joins }: Pick<Memory, 'joins'>): Joins {
+  return { memory: joins ?? NO_JOINS, clock: joinClock(world, joins) };
 }
 
 function announcedTables({ world }: RouteInputs, tables: Tables, before: RouteOutcome): Tables {

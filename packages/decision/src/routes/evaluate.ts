@@ -6,11 +6,13 @@ import { indexMembers } from '../incremental/member-index.ts';
 import { indexReaders } from '../incremental/reader-index.ts';
 import { indexSlices } from '../incremental/slice-index.ts';
 import type { StartingPoint } from '../incremental/starting-point.ts';
+import { evaluateNodes } from './evaluate-nodes.ts';
+import type { Joins } from './evaluate-nodes.ts';
 import { coverageChanges, evaluatePrefixes } from './evaluate-prefixes.ts';
-import type { EvaluatedPrefixes } from './evaluate-prefixes.ts';
+import type { EvaluatedPrefixes, PrefixRequest } from './evaluate-prefixes.ts';
 import { evaluateServices } from './evaluate-services.ts';
 import { refreshedInfrastructure } from './infrastructure.ts';
-import { refreshedNodes } from './node-view.ts';
+import type { JoinMemory } from './join-memory.ts';
 import type { RouteMemory } from './route-memory.ts';
 import type { Steps } from '../steps.ts';
 
@@ -22,47 +24,48 @@ export interface Evaluated {
     'slices' | 'view' | 'readers' | 'infrastructure' | 'services' | 'members'
   >;
   readonly prefixes: EvaluatedPrefixes;
+  readonly joins: JoinMemory;
 }
 
-export function* evaluate({ read, base, forgotten }: StartingPoint): Steps<Evaluated> {
-  const { policy, interner, prefixes, everyNodeReaders } = base;
+export function* evaluate(start: StartingPoint, joins: Joins): Steps<Evaluated> {
+  const { read, base } = start;
   const slices = indexSlices(base.slices, base.read.endpointSlices, read.endpointSlices);
   yield;
-  const nodes = refreshedNodes(base.view, read.nodes, read.nodes.changedKeys(base.read.nodes), policy);
-  const { view, changed: changedNodes } = nodes;
-  const infrastructure = refreshedInfrastructure(base, read, view, changedNodes);
+  const nodes = evaluateNodes(start, joins);
+  const infrastructure = refreshedInfrastructure(base, read, nodes.view, nodes.changed);
   yield;
-  const services = yield* evaluateServices({
-    read,
-    before: base.read,
-    services: base.services,
-    readers: base.readers,
-    slices,
-    view,
-    changedNodes,
-    policy,
-  });
+  const services = yield* evaluateServices({ start, slices, nodes, joins });
   yield;
   const members = indexMembers(base.members, services.changes);
+  const indexes = {
+    slices: slices.index,
+    view: nodes.view,
+    readers: indexReaders(base.readers, services.changes),
+    infrastructure,
+    services: services.services,
+    members: members.index,
+  };
   const dirty = [
-    ...forgotten,
+    ...start.forgotten,
     ...members.prefixes,
-    ...(changedNodes.length > 0 ? readersOfEveryNode(base) : []),
+    ...(nodes.changed.length > 0 ? readersOfEveryNode(base) : []),
     ...coverageChanges(base.prefixes, base.infrastructure, infrastructure),
   ];
-  const context = { policy, view, infrastructure, interner };
   return {
     changes: services.changes,
-    indexes: {
-      slices: slices.index,
-      view,
-      readers: indexReaders(base.readers, services.changes),
-      infrastructure,
-      services: services.services,
-      members: members.index,
-    },
-    prefixes: yield* evaluatePrefixes({ prefixes, everyNodeReaders, members: members.index, dirty, context }),
+    indexes,
+    prefixes: yield* evaluatePrefixes(prefixRequest(base, indexes, dirty)),
+    joins: { ...services.joins, ...nodes.joins },
   };
+}
+
+function prefixRequest(
+  { policy, interner, prefixes, everyNodeReaders }: RouteMemory,
+  { view, infrastructure, members }: Evaluated['indexes'],
+  dirty: readonly string[],
+): PrefixRequest {
+  const context = { policy, view, infrastructure, interner };
+  return { prefixes, everyNodeReaders, members, dirty, context };
 }
 
 /** The shared set that a peer's limit puts in place of another is one of all nodes too. */

@@ -3,6 +3,7 @@
 
 import type { Reason } from '@herald/api';
 import type { PathAttributes } from '@herald/net';
+import { waitsToJoin } from './group-route.ts';
 import type { RouteRequest } from './group-route.ts';
 import { linkBandwidth } from './link-bandwidth.ts';
 import type { NodeState } from './node-state.ts';
@@ -120,5 +121,8 @@ function reasonOnPath(node: NodeState, { reads }: PrefixState, request: RouteReq
     service.serving[family].nodes.some(({ state }) => state.name === node.name);
   const locals = members.filter(({ policy }) => policy === 'Local');
   const offered = reads === 'every-node' || members.some(canServe);
-  return offered && locals.every(canServe) ? 'OverNextHopLimit' : 'NoEndpointOnNode';
+  if (!offered || !locals.every(canServe)) {
+    return 'NoEndpointOnNode';
+  }
+  return waitsToJoin(node.name, request) ? 'JoinPending' : 'OverNextHopLimit';
 }

@@ -10,6 +10,7 @@ import type { Candidate, CandidateRequest, Candidates } from './candidates.ts';
 import type { Hop } from './hop.ts';
 import type { Interner } from './interner.ts';
 import type { PeerGroup } from './peer-group.ts';
+import { admitted } from './join.ts';
 import { spread, spreadOf } from './spread.ts';
 
 export interface RouteRequest extends CandidateRequest {
@@ -60,7 +61,7 @@ export function sharedRoute(request: RouteRequest): GroupOutcome {
     field,
     candidate: (name) => {
       const offer = field.offers.get(name);
-      return offer && { ...offer, set: request.set, endpoints: 0 };
+      return offer && { ...offer, set: request.set, endpoints: 0, join: offer.state.join };
     },
   };
   return routeThrough(chosen(SHARED_SET, candidates, maxPaths(request)), candidates, request);
@@ -85,12 +86,13 @@ function chosen(key: string, candidates: Candidates, limit: number): readonly Ca
     const names = [...spread(key, candidates.field.zones, limit)].sort();
     return names.flatMap((name) => candidates.candidate(name) ?? []);
   }
-  if (candidates.list.length <= limit) {
-    return candidates.list;
+  const list = admitted(candidates.list, ({ join }) => join);
+  if (list.length <= limit) {
+    return list;
   }
-  const states = candidates.list.map(({ state }) => state);
+  const states = list.map(({ state }) => state);
   const names = new Set(spreadOf(key, states, limit));
-  return candidates.list.filter(({ state }) => names.has(state.name));
+  return list.filter(({ state }) => names.has(state.name));
 }
 
 function routeThrough(
@@ -110,6 +112,17 @@ function routeThrough(
 
 function offersEveryNode({ set }: RouteRequest): boolean {
   return set.members.some(({ nextHops }) => nextHops.from === 'AllNodes');
+}
+
+/** Whether the node is kept out of the route only because it has to wait. */
+export function waitsToJoin(name: string, request: RouteRequest): boolean {
+  const candidates = candidatesFor(request);
+  if (candidates.kind === 'field') {
+    return !candidates.field.offers.has(name);
+  }
+  const { list } = candidates;
+  const isIt = ({ state }: Candidate): boolean => state.name === name;
+  return list.some(isIt) && !admitted(list, ({ join }) => join).some(isIt);
 }
 
 function sizeOf(candidates: Candidates): number {

@@ -4,6 +4,7 @@
 import type { Node, Reason } from '@herald/api';
 import { hash32 } from '@herald/net';
 import type { Address, Family } from '@herald/net';
+import type { Join } from './join.ts';
 import type { NextHopRule } from './next-hop-address.ts';
 import type { Placed } from './spread.ts';
 
@@ -12,11 +13,14 @@ export class NodeState implements Placed {
   /** undefined for a node that may be a next hop. */
   readonly reason: Reason | undefined;
   readonly hash: number;
+  /** How far it has come in joining what any node may serve. */
+  readonly join: Join;
   readonly #addresses: ReturnType<NextHopRule['addressesOf']>[] = [];
 
-  constructor(node: Node, reason: Reason | undefined) {
+  constructor(node: Node, reason: Reason | undefined, join: Join) {
     this.node = node;
     this.reason = reason;
+    this.join = join;
     this.hash = hash32(node.name);
   }
 

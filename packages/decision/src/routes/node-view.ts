@@ -10,6 +10,8 @@ import type { Address, Family, PersistentMap } from '@herald/net';
 import { firstFailure } from '../checks/check.ts';
 import { NODE_CHECKS } from '../checks/node-checks.ts';
 import type { AdvertisementSet } from './advertisement-set.ts';
+import { FROM_THE_START, admitted, sameJoin } from './join.ts';
+import type { Join } from './join.ts';
 import type { NextHopRule } from './next-hop-address.ts';
 import type { Policy } from './policy.ts';
 import { NodeState } from './node-state.ts';
@@ -37,7 +39,10 @@ export class NodeView {
     this.states = states;
   }
 
-  /** All nodes that one of the advertisements selects and that have an address for these peers. */
+  /**
+   * The nodes that one of the advertisements selects and that have an address for these peers; without those
+   * that have to wait because others are there.
+   */
   field(set: AdvertisementSet, rule: NextHopRule, family: Family): Field {
     const key = `${set.key}|${rule.key}|${family}`;
     let field = this.#fields.get(key);
@@ -62,14 +67,18 @@ function fieldOf(
   rule: NextHopRule,
   family: Family,
 ): Field {
-  const offers = new Map<string, Offer>();
+  const found: Offer[] = [];
   for (const state of eligible) {
     const nextHop = state.nextHop(rule, family);
     if (nextHop && set.members.some((member) => selectsNode(member, state.node))) {
-      offers.set(state.node.name, { state, nextHop });
+      found.push({ state, nextHop });
     }
   }
-  return { offers, zones: zonesOf(Array.from(offers.values(), ({ state }) => state)) };
+  const offers = admitted(found, ({ state }) => state.join);
+  return {
+    offers: new Map(offers.map((offer) => [offer.state.name, offer])),
+    zones: zonesOf(offers.map(({ state }) => state)),
+  };
 }
 
 export function selectsNode({ nodeSelectors }: Advertisement, node: Node): boolean {
@@ -82,6 +91,7 @@ export function refreshedNodes(
   nodes: PersistentMap<Node>,
   names: Iterable<string>,
   policy: Policy,
+  joinOf: (name: string) => Join,
 ): { readonly view: NodeView; readonly changed: readonly string[] } {
   const updates: [string, NodeState][] = [];
   const removed: string[] = [];
@@ -92,7 +102,8 @@ export function refreshedNodes(
       removed.push(...(before ? [name] : []));
       continue;
     }
-    const state = new NodeState(node, firstFailure(NODE_CHECKS, { node, settings: policy.settings }));
+    const reason = firstFailure(NODE_CHECKS, { node, settings: policy.settings });
+    const state = new NodeState(node, reason, reason === undefined ? joinOf(name) : FROM_THE_START);
     if (!before || !looksTheSame(before, state, policy)) {
       updates.push([name, state]);
     }
@@ -104,6 +115,7 @@ export function refreshedNodes(
 function looksTheSame(a: NodeState, b: NodeState, policy: Policy): boolean {
   return (
     a.reason === b.reason &&
+    sameJoin(a.join, b.join) &&
     a.node.zone === b.node.zone &&
     sameProjected(a.node.addresses, b.node.addresses) &&
     sameProjected(a.node.podCidrs, b.node.podCidrs) &&

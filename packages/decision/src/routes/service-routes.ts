@@ -13,28 +13,18 @@ import type { PlacedAddress } from '../checks/service-checks.ts';
 import type { PerFamily } from '../world.ts';
 import type { AdvertisementSet } from './advertisement-set.ts';
 import { aggregateLength } from './advertisement-set.ts';
-import type { UsableEndpoints } from './endpoints.ts';
-import type { NodeState } from './node-state.ts';
+import type { JoinClock } from './join.ts';
+import { probePort } from './join-memory.ts';
 import type { NodeView } from './node-view.ts';
 import type { Policy } from './policy.ts';
+import { NOBODY, sameServing, servingNodes } from './serving-nodes.ts';
+import type { ServingNodes } from './serving-nodes.ts';
 
 export interface Membership {
   readonly prefix: Prefix;
   readonly advertisements: AdvertisementSet;
   /** For a host prefix that is needed only where this aggregate does not do. */
   readonly insteadOf: string | undefined;
-}
-
-export interface ServingNode {
-  readonly state: NodeState;
-  readonly endpoints: number;
-}
-
-export interface ServingNodes {
-  /** Nodes that pass the node checks, sorted by name. */
-  readonly nodes: readonly ServingNode[];
-  /** Has usable endpoints that name no node, which every node can reach. */
-  readonly nameless: boolean;
 }
 
 export interface ServiceRoutes {
@@ -50,8 +40,6 @@ export interface ServiceRoutes {
   readonly reads: readonly string[];
 }
 
-const NOBODY: ServingNodes = { nodes: [], nameless: false };
-
 export interface ServiceRequest {
   readonly service: Service;
   readonly slices: readonly EndpointSlice[];
@@ -59,10 +47,13 @@ export interface ServiceRequest {
   readonly unmet: Reason | undefined;
   readonly policy: Policy;
   readonly view: NodeView;
+  /** Who could serve it when the last decision was taken. */
+  readonly served: PerFamily<ServingNodes> | undefined;
+  readonly clock: JoinClock;
 }
 
 export function serviceRoutes(request: ServiceRequest): ServiceRoutes {
-  const { service, slices, refusal, unmet, policy, view } = request;
+  const { service, slices, refusal, unmet, policy } = request;
   const subject = new ServiceSubject(service, policy, slices, refusal);
   const reason = firstFailure(SERVICE_CHECKS, subject);
   const placed = reason === undefined ? announceable(subject) : [];
@@ -75,8 +66,8 @@ export function serviceRoutes(request: ServiceRequest): ServiceRoutes {
     unmet,
     memberships: placed.flatMap((address) => membershipsOf(address, policy)),
     serving: {
-      4: families.has(4) ? servingNodes(subject.endpoints(4), view) : NOBODY,
-      6: families.has(6) ? servingNodes(subject.endpoints(6), view) : NOBODY,
+      4: families.has(4) ? servingIn(4, subject, request) : NOBODY,
+      6: families.has(6) ? servingIn(6, subject, request) : NOBODY,
     },
     reads: readNodes(subject, families),
   };
@@ -104,15 +95,13 @@ function membershipsOf({ address, advertisements }: PlacedAddress, policy: Polic
   });
 }
 
-function servingNodes({ nodes, nameless }: UsableEndpoints, view: NodeView): ServingNodes {
-  const serving: ServingNode[] = [];
-  for (const { name, endpoints } of nodes) {
-    const state = view.states.get(name);
-    if (state && state.reason === undefined) {
-      serving.push({ state, endpoints });
-    }
-  }
-  return { nodes: serving, nameless: nameless > 0 };
+function servingIn(
+  family: Family,
+  subject: ServiceSubject,
+  { service, view, served, clock }: ServiceRequest,
+): ServingNodes {
+  const before = served?.[family].nodes ?? [];
+  return servingNodes(subject.endpoints(family), view, { before, port: probePort(service), clock });
 }
 
 function readNodes(subject: ServiceSubject, families: ReadonlySet<Family>): readonly string[] {
@@ -141,16 +130,5 @@ export function sameRoutes(a: ServiceRoutes, b: ServiceRoutes): boolean {
 function sameMembership(a: Membership, b: Membership | undefined): boolean {
   return (
     a.prefix.text === b?.prefix.text && a.advertisements === b.advertisements && a.insteadOf === b.insteadOf
-  );
-}
-
-function sameServing(a: ServingNodes, b: ServingNodes): boolean {
-  return (
-    a === b ||
-    (a.nameless === b.nameless &&
-      a.nodes.length === b.nodes.length &&
-      a.nodes.every(
-        ({ state, endpoints }, i) => state === b.nodes[i]?.state && endpoints === b.nodes[i].endpoints,
-      ))
   );
 }

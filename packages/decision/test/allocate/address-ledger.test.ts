@@ -33,8 +33,9 @@ const holder = (name: string, of = terms(), more: Partial<Holder> = {}): Holder 
   serviceKey: name,
   uid: `uid-${name}`,
   createdAt: 0,
+  term: 0,
   terms: of,
-  firm: true,
+  standing: 'served',
   ...more,
 });
 
@@ -146,18 +147,29 @@ describe('judging', () => {
     expect([...second.judge()].sort()).toEqual(['y', 'z']);
   });
 
-  test('the newcomer loses, and only while the other one is there', () => {
+  test('the one with the lesser claim loses, whoever came first, and only while the other one is there', () => {
     const first = open();
     first.hold(ONE, holder('x', terms(), { createdAt: 5 }));
     first.judge();
     const second = open(first.commit());
     second.hold(ONE, holder('elder', terms(), { createdAt: 1 }));
     second.judge();
-    expect([second.isLoser(ONE, 'x'), second.isLoser(ONE, 'elder')]).toEqual([false, true]);
+    expect([second.isLoser(ONE, 'x'), second.isLoser(ONE, 'elder')]).toEqual([true, false]);
     const third = open(second.commit());
-    third.release(ONE, 'x');
+    third.release(ONE, 'elder');
     third.judge();
-    expect(third.isLoser(ONE, 'elder')).toBe(false);
+    expect(third.isLoser(ONE, 'x')).toBe(false);
+  });
+
+  test('another term of the same holder is judged', () => {
+    const first = open();
+    first.hold(ONE, holder('x', terms(), { term: 5 }));
+    first.hold(ONE, holder('y', terms(), { term: 6 }));
+    first.judge();
+    const second = open(first.commit());
+    second.hold(ONE, holder('y', terms(), { term: 4 }));
+    second.judge();
+    expect([first.isLoser(ONE, 'y'), second.isLoser(ONE, 'x')]).toEqual([true, true]);
   });
 
   test('nobody loses an address that nobody holds', () => {

@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { address } from '@herald/net';
-import { SimulatedCluster, label, service } from './simulated-cluster.ts';
+import { SimulatedCluster, label, marks, service } from './simulated-cluster.ts';
 import type { PoolSpec, ServiceSpec } from './simulated-cluster.ts';
 
 const V4: PoolSpec = { ranges: ['192.0.2.1-192.0.2.3'] };
@@ -160,18 +160,53 @@ const stories: Story[] = [
     shown: { x: '192.0.2.1' },
   },
   {
-    name: 'changed in company, the one that changed moves, even if it is the oldest',
+    name: 'changed in company, the younger moves, whoever was edited',
     pools: { a: V4 },
     services: { x: shares('k', ['TCP/1'], { age: 1 }), y: shares('k', ['TCP/2'], { age: 2 }) },
     change: (cluster) => cluster.edit('x', shares('other', ['TCP/1'], { age: 1 })),
-    shown: { x: '192.0.2.2', y: '192.0.2.1' },
+    shown: { x: '192.0.2.1', y: '192.0.2.2' },
+  },
+  {
+    name: 'a sharing key given up by the younger: it moves',
+    pools: { a: V4 },
+    services: { x: shares('k', ['TCP/1'], { age: 1 }), y: shares('k', ['TCP/2'], { age: 2 }) },
+    change: (cluster) => cluster.edit('y', { ports: ['TCP/2'], age: 2 }),
+    shown: { x: '192.0.2.1', y: '192.0.2.2' },
+  },
+  {
+    name: 'a policy changed in company',
+    pools: { a: V4 },
+    services: { x: shares('k', ['TCP/1'], { age: 1 }), y: shares('k', ['TCP/2'], { age: 2 }) },
+    change: (cluster) => cluster.edit('y', shares('k', ['TCP/2'], { age: 2, policy: 'Local' })),
+    shown: { x: '192.0.2.1', y: '192.0.2.2' },
+  },
+  {
+    name: 'and changed back: it stays where it went',
+    pools: { a: V4 },
+    services: { x: shares('k', ['TCP/1'], { age: 1 }), y: shares('k', ['TCP/2'], { age: 2 }) },
+    change: (cluster) => {
+      cluster.edit('y', shares('k', ['TCP/2'], { age: 2, policy: 'Local' })).settle();
+      cluster.edit('y', shares('k', ['TCP/2'], { age: 2 }));
+    },
+    shown: { x: '192.0.2.1', y: '192.0.2.2' },
+  },
+  {
+    name: 'a pod selector changed in company under policy Local',
+    pools: { a: V4 },
+    services: {
+      x: shares('k', ['TCP/1'], { age: 1, policy: 'Local', selector: 'app=x' }),
+      y: shares('k', ['TCP/2'], { age: 2, policy: 'Local', selector: 'app=x' }),
+    },
+    change: (cluster) =>
+      cluster.edit('y', shares('k', ['TCP/2'], { age: 2, policy: 'Local', selector: 'app=y' })),
+    shown: { x: '192.0.2.1', y: '192.0.2.2' },
   },
   {
     name: 'a port added that clashes in company',
     pools: { a: V4 },
     services: { x: shares('k', ['TCP/1'], { age: 1 }), y: shares('k', ['TCP/2'], { age: 2 }) },
     change: (cluster) => cluster.edit('x', shares('k', ['TCP/1', 'TCP/2'], { age: 1 })),
-    shown: { x: '192.0.2.2', y: '192.0.2.1' },
+    shown: { x: '192.0.2.1', y: '192.0.2.2' },
   },
   {
     name: 'a port given up lets who waits share the address',
@@ -196,6 +231,61 @@ const stories: Story[] = [
     services: { x: {} },
     change: (cluster) => cluster.edit('x', { families: [4, 6], stack: 'RequireDualStack' }),
     shown: { x: '192.0.2.1,2001:db8::1' },
+  },
+  {
+    name: 'a family added later that no pool has: what works stays, and Require says so',
+    pools: { a: V4 },
+    services: { x: {}, y: {} },
+    change: (cluster) =>
+      cluster
+        .edit('x', { families: [4, 6], stack: 'RequireDualStack' })
+        .edit('y', { families: [4, 6], stack: 'PreferDualStack' }),
+    shown: { x: '192.0.2.1 NoAddressOfServiceFamily', y: '192.0.2.2' },
+  },
+  {
+    name: 'a family added later comes from another pool when its own has none',
+    pools: { a: V4, b: { ranges: ['2001:db8::1'] } },
+    services: { x: {} },
+    change: (cluster) => cluster.edit('x', { families: [4, 6], stack: 'PreferDualStack' }),
+    shown: { x: '192.0.2.1,2001:db8::1' },
+  },
+  {
+    name: 'a family given up is free for others',
+    pools: { a: { ranges: ['192.0.2.1-192.0.2.2', '2001:db8::1'] } },
+    services: { x: { families: [4, 6], stack: 'RequireDualStack' } },
+    change: (cluster) => cluster.edit('x', {}).put(service('y', { families: [6] })),
+    shown: { x: '192.0.2.1', y: '2001:db8::1' },
+  },
+  {
+    name: 'a type changed away gives the address back',
+    pools: { a: { ranges: ['192.0.2.1'] } },
+    services: { x: {}, y: {} },
+    change: (cluster) => cluster.edit('x', { type: 'ClusterIP' }),
+    shown: { x: '', y: '192.0.2.1' },
+  },
+  {
+    name: 'a Service on its way out keeps its address until it is gone',
+    pools: { a: { ranges: ['192.0.2.1'] } },
+    services: { x: {}, y: {} },
+    change: (cluster) => cluster.edit('x', { deleting: true }),
+    shown: { x: '192.0.2.1', y: 'PoolExhausted' },
+  },
+  {
+    name: 'a class changed away: nothing is taken, nobody else gets it',
+    pools: { a: { ranges: ['192.0.2.1'] } },
+    services: { x: {}, y: {} },
+    change: (cluster) => cluster.edit('x', { class: 'other' }),
+    shown: { x: '192.0.2.1', y: 'PoolExhausted' },
+  },
+  {
+    name: 'avoidBuggyIPs and autoAssign changed later take nothing away',
+    pools: { a: { ranges: ['192.0.2.0/31'] } },
+    services: { x: {} },
+    change: (cluster) =>
+      cluster
+        .pools({ a: { ranges: ['192.0.2.0/31'], avoidBuggyIPs: true, autoAssign: false } })
+        .put(service('y')),
+    shown: { x: '192.0.2.0', y: 'NoPool' },
   },
   {
     name: 'a pool turned single-stack: Require keeps what still works, and says so',
@@ -229,11 +319,52 @@ const stories: Story[] = [
     shown: { x: '203.0.113.9 AddressNotOurs' },
   },
   {
-    name: 'the same address for two Services by a delayed write: the rightful one keeps it',
+    name: 'the same address for two Services by a delayed write of an older term: that one keeps it',
+    pools: { a: V4 },
+    services: { x: { age: 1 } },
+    change: (cluster) =>
+      cluster.put(service('late', { age: 2, has: ['192.0.2.1'], annotations: marks(0, '192.0.2.1') })),
+    shown: { x: '192.0.2.2', late: '192.0.2.1' },
+  },
+  {
+    name: 'of a newer term: it moves, though its Service is older',
     pools: { a: V4 },
     services: { x: { age: 2 } },
-    change: (cluster) => cluster.put(service('late', { age: 1, has: ['192.0.2.1'] })),
+    change: (cluster) =>
+      cluster.put(service('late', { age: 1, has: ['192.0.2.1'], annotations: marks(2, '192.0.2.1') })),
     shown: { x: '192.0.2.1', late: '192.0.2.2' },
+  },
+  {
+    name: 'an address that somebody else wrote is kept by that Service: ours moves',
+    pools: { a: V4 },
+    services: { x: { age: 1 } },
+    change: (cluster) => cluster.put(service('late', { age: 2, has: ['192.0.2.1'] })),
+    shown: { x: '192.0.2.2', late: '192.0.2.1' },
+  },
+  {
+    name: 'a mark that does not name the address says nothing about its term',
+    pools: { a: V4 },
+    services: { x: { age: 1 } },
+    change: (cluster) =>
+      cluster.put(service('late', { age: 2, has: ['192.0.2.1'], annotations: marks(9, '192.0.2.9') })),
+    shown: { x: '192.0.2.2', late: '192.0.2.1' },
+  },
+  {
+    name: 'a term that is no number says nothing',
+    pools: { a: V4 },
+    services: { x: { age: 1 } },
+    change: (cluster) =>
+      cluster.put(
+        service('late', {
+          age: 2,
+          has: ['192.0.2.1'],
+          annotations: {
+            'heraldbgp.io/allocated-addresses': '192.0.2.1',
+            'heraldbgp.io/allocated-term': '9e9',
+          },
+        }),
+      ),
+    shown: { x: '192.0.2.2', late: '192.0.2.1' },
   },
 ];
 
@@ -253,6 +384,67 @@ describe('changes', () => {
     const restarted = cluster.restart().tick();
     expect(restarted.allocations).toEqual([]);
     expect(cluster.shown(restarted)).toEqual(shown);
+  });
+});
+
+const termsOf = (cluster: SimulatedCluster) =>
+  cluster.tick().allocations.map(({ serviceKey, term }) => `${serviceKey} ${term}`);
+
+describe('the term beside the addresses', () => {
+  test('is that of the leadership', () => {
+    const cluster = new SimulatedCluster().pools({ a: V4 }).put(service('x')).inTerm(7);
+    expect(termsOf(cluster)).toEqual(['default/x 7']);
+  });
+
+  test('is that of an address that stays, when a family is added', () => {
+    const cluster = new SimulatedCluster().pools({ a: DUAL }).put(service('x')).inTerm(3);
+    cluster.settle();
+    cluster.inTerm(7).edit('x', { families: [4, 6], stack: 'RequireDualStack' });
+    expect(termsOf(cluster)).toEqual(['default/x 3']);
+  });
+
+  test('is new when every address is', () => {
+    const cluster = new SimulatedCluster().pools({ a: V4 }).put(service('x')).inTerm(3);
+    cluster.settle();
+    cluster.inTerm(7).edit('x', ips('192.0.2.3'));
+    expect(termsOf(cluster)).toEqual(['default/x 7']);
+  });
+
+  test('is before all terms for an address that was never marked', () => {
+    const cluster = new SimulatedCluster().pools({ a: DUAL }).inTerm(7);
+    cluster.put(service('x', { has: ['192.0.2.2'], families: [4, 6], stack: 'RequireDualStack' }));
+    expect(termsOf(cluster)).toEqual(['default/x 0']);
+  });
+});
+
+const race = (): SimulatedCluster => {
+  const old = new SimulatedCluster()
+    .pools({ a: V4 })
+    .put(service('slow', { age: 5 }))
+    .inTerm(1);
+  const [inFlight] = old.tick().allocations;
+  const cluster = new SimulatedCluster().pools({ a: V4 }).inTerm(2);
+  cluster.put(service('fresh', { age: 1 })).settle();
+  return cluster.put(service('slow', { age: 5 })).write(inFlight!);
+};
+
+describe('a delayed write of an old leader', () => {
+  test.each([
+    ['the leader', (cluster: SimulatedCluster) => cluster],
+    ['a replica that does not lead', (cluster: SimulatedCluster) => cluster.leading(false)],
+    ['a replica that has just started', (cluster: SimulatedCluster) => cluster.restart()],
+  ])('%s says that the newer one may not be announced', (_name, as) => {
+    expect([...as(race()).tick().refusals]).toEqual([['default/fresh', 'AddressConflict']]);
+  });
+
+  test('the newer one is given another address', () => {
+    const cluster = race();
+    expect(cluster.shown(cluster.settle())).toEqual({ slow: '192.0.2.1', fresh: '192.0.2.2' });
+  });
+
+  test('what the loser asks for it does not get', () => {
+    const cluster = race().edit('fresh', { age: 1, ...ips('192.0.2.1') });
+    expect(cluster.shown(cluster.settle())).toEqual({ slow: '192.0.2.1', fresh: 'AddressInUse' });
   });
 });
 
@@ -284,6 +476,7 @@ describe('conflicts found at a start', () => {
         kind: 'take',
         serviceKey: 'default/x',
         uid: 'uid-default-x',
+        term: 1,
         addresses: [],
         reason: 'AddressConflict',
       },
@@ -302,6 +495,7 @@ describe('writes that are not there yet', () => {
         kind: 'give',
         serviceKey: 'default/older',
         uid: 'uid-default-older',
+        term: 1,
         addresses: [address('192.0.2.2')],
         pool: 'a',
       },
@@ -328,6 +522,27 @@ describe('writes that are not there yet', () => {
     const standby = cluster.leading(false).tick();
     expect(standby.allocations).toEqual([]);
     expect(standby.pools.get('a')?.counts[4]).toEqual({ assigned: 0, available: 3 });
+  });
+
+  test('are decided anew in another term', () => {
+    const cluster = new SimulatedCluster().pools({ a: V4 }).put(service('x', { age: 2 }));
+    expect(cluster.tick().allocations).toMatchObject([{ term: 1, addresses: [{ text: '192.0.2.1' }] }]);
+    // Another leader gave the address away, and this one knows only now that it had lost the lead.
+    cluster.put(service('y', { age: 3, has: ['192.0.2.1'], annotations: marks(2, '192.0.2.1') })).inTerm(3);
+    expect(cluster.tick().allocations).toMatchObject([
+      { serviceKey: 'default/x', term: 3, addresses: [{ text: '192.0.2.2' }] },
+    ]);
+  });
+
+  test('of an old leader that land after all: the Service keeps what the API shows', () => {
+    const cluster = new SimulatedCluster()
+      .pools({ a: V4 })
+      .put(service('x', { age: 1 }), service('y', { age: 2 }));
+    const delayed = cluster.tick().allocations.find(({ serviceKey }) => serviceKey === 'default/y');
+    cluster.remove('x').inTerm(2);
+    expect(cluster.tick().allocations).toMatchObject([{ addresses: [{ text: '192.0.2.1' }] }]);
+    expect(cluster.write(delayed!).tick().allocations).toEqual([]);
+    expect(cluster.shown(cluster.tick())).toEqual({ y: '192.0.2.2' });
   });
 
   test('do not outlive a Service that comes back under its name', () => {
@@ -397,7 +612,7 @@ describe('what did not change is the same reference', () => {
   test('everything, when nothing that allocation reads changed', () => {
     const cluster = new SimulatedCluster().pools({ a: V4 }).put(service('x'));
     const first = cluster.tick();
-    cluster.world = { ...cluster.world, now: 5, leadership: { leading: true, term: 9 } };
+    cluster.world = { ...cluster.world, now: 5 };
     const second = cluster.tick();
     expect(second.memory).toBe(first.memory);
     expect(second.allocations).toBe(first.allocations);

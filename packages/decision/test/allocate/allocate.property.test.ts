@@ -1,14 +1,16 @@
 // Whatever happens to Services, pools and leaders: no two Services that may be announced hold one address
 // without a legal sharing key, a restart moves nothing, and the incremental answer is the full one.
 
+import type { Service } from '@herald/api';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { allocate, emptyAllocationMemory } from '../../src/allocate/allocate.ts';
 import type { AddressAllocation } from '../../src/allocate/allocate.ts';
 import { poolOwning } from '../../src/allocate/pool-layout.ts';
 import { sharingProblem, sharingTerms } from '../../src/allocate/sharing.ts';
-import { SimulatedCluster, service } from './simulated-cluster.ts';
+import { SimulatedCluster, marks, service } from './simulated-cluster.ts';
 import type { PoolSpec, ServiceSpec } from './simulated-cluster.ts';
+import type { World } from '../../src/world.ts';
 
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f'];
 const ADDRESSES = ['192.0.2.1', '192.0.2.2', '192.0.2.4', '2001:db8::1', '198.51.100.1'];
@@ -118,13 +120,25 @@ const wildSteps: fc.Arbitrary<Step> = fc.oneof(
     ),
   },
   { weight: 1, arbitrary: fc.constant<Step>((c) => c.restart()) },
+  {
+    weight: 1,
+    arbitrary: fc.integer({ min: 1, max: 4 }).map(
+      (term): Step =>
+        (c) =>
+          c.inTerm(term),
+    ),
+  },
   // A write of an old leader, or of somebody else.
   {
     weight: 1,
-    arbitrary: fc.tuple(fc.constantFrom(...NAMES), specs, fc.constantFrom(...ADDRESSES)).map(
-      ([name, spec, has]): Step =>
+    arbitrary: fc.tuple(fc.constantFrom(...NAMES), specs, fc.constantFrom(...ADDRESSES), fc.nat(4)).map(
+      ([name, spec, has, term]): Step =>
         (c) =>
-          c.edit(name, { ...spec, has: [has] }),
+          c.edit(name, {
+            ...spec,
+            has: [has],
+            annotations: { ...spec.annotations, ...(term > 0 ? marks(term, has) : {}) },
+          }),
     ),
   },
 );
@@ -142,6 +156,48 @@ function illegalPairs(cluster: SimulatedCluster, { refusals }: AddressAllocation
       .filter((b) => sharingProblem(sharingTerms(a, 'herald'), sharingTerms(b, 'herald')) !== undefined)
       .map((b) => `${a.key} and ${b.key}`),
   );
+}
+
+const claims = (item: Service, text: string) => ({
+  other: Number(item.type !== 'LoadBalancer'),
+  term: item.annotations['heraldbgp.io/allocated-addresses']?.split(',').includes(text)
+    ? Number(item.annotations['heraldbgp.io/allocated-term'])
+    : 0,
+});
+
+/** Who may not be announced for want of the better claim, from nothing but the objects. */
+function losersOf(world: World): string[] {
+  const services = [...world.services.values()];
+  const lost = new Set<string>();
+  for (const { text } of services.flatMap(({ ingress }) => ingress)) {
+    const ranked = services
+      .filter(({ ingress }) => ingress.some((at) => at.text === text))
+      .map((item) => ({ item, terms: sharingTerms(item, 'herald'), ...claims(item, text) }))
+      .sort(
+        (a, b) =>
+          a.other - b.other ||
+          a.term - b.term ||
+          a.item.createdAt - b.item.createdAt ||
+          (a.item.uid + a.item.key < b.item.uid + b.item.key ? -1 : 1),
+      );
+    const kept: typeof ranked = [];
+    for (const each of ranked) {
+      const clashes = kept.some(({ terms }) => sharingProblem(terms, each.terms) !== undefined);
+      if (clashes) {
+        lost.add(each.item.key);
+      } else {
+        kept.push(each);
+      }
+    }
+  }
+  return [...lost].sort();
+}
+
+function conflictsIn({ refusals }: AddressAllocation): string[] {
+  return [...refusals]
+    .filter(([, reason]) => reason === 'AddressConflict')
+    .map(([key]) => key)
+    .sort();
 }
 
 /** What would be held if every wanted write landed, whatever else is on its way. */
@@ -210,6 +266,25 @@ describe('for every history', () => {
         }
       }),
       { numRuns: 400 },
+    );
+  });
+
+  test('who loses an address is said by the objects alone: whatever was seen before, leading or not', () => {
+    fc.assert(
+      fc.property(fc.array(wildSteps, { maxLength: 25 }), (steps) => {
+        const cluster = new SimulatedCluster().pools(START);
+        for (const step of steps) {
+          step(cluster);
+          const { world } = cluster;
+          const losers = losersOf(world);
+          const standby = { ...world, leadership: { leading: false, term: 1 } };
+          expect(conflictsIn(cluster.tick())).toEqual(losers);
+          expect(conflictsIn(allocate(world, emptyAllocationMemory()))).toEqual(losers);
+          expect(conflictsIn(allocate(standby, cluster.memory))).toEqual(losers);
+          expect(conflictsIn(allocate(standby, emptyAllocationMemory()))).toEqual(losers);
+        }
+      }),
+      { numRuns: 300 },
     );
   });
 

@@ -155,6 +155,35 @@ describe('requests', () => {
       shown: { a: '192.0.2.1', b: 'WrongFamily', c: 'AddressNotInPool', d: 'AddressInUse' },
     },
     {
+      name: 'both families asked for by a Service of one',
+      pools: DUAL,
+      services: { a: ips('192.0.2.1,2001:db8::1') },
+      shown: { a: 'WrongFamily' },
+    },
+    {
+      name: 'a pool and addresses of both families in it, of which one is in another',
+      pools: { ...DUAL, b: { ranges: ['2001:db8:b::1'] } },
+      services: {
+        a: {
+          families: [4, 6],
+          stack: 'RequireDualStack',
+          annotations: {
+            'heraldbgp.io/load-balancer-ips': '192.0.2.1, 2001:db8::1',
+            'heraldbgp.io/address-pool': 'a',
+          },
+        },
+        b: {
+          families: [4, 6],
+          stack: 'RequireDualStack',
+          annotations: {
+            'heraldbgp.io/load-balancer-ips': '192.0.2.2,2001:db8:b::1',
+            'heraldbgp.io/address-pool': 'a',
+          },
+        },
+      },
+      shown: { a: '192.0.2.1,2001:db8::1', b: 'RequestConflict' },
+    },
+    {
       name: 'an address that is asked for is not given to another one in the same tick',
       pools: { a: { ranges: ['192.0.2.1'] } },
       services: { a: { age: 1, ...ips('192.0.2.1') }, b: { age: 2 } },
@@ -271,6 +300,22 @@ describe('sharing', () => {
         e: 'SharingPolicyClash',
         f: '192.0.2.1',
       },
+    },
+    {
+      name: 'an empty key does not share',
+      pools: SMALL,
+      services: { a: shares('', { ports: ['TCP/1'] }), b: shares(' ', { ports: ['TCP/2'] }) },
+      shown: { a: '192.0.2.1', b: '192.0.2.2' },
+    },
+    {
+      name: 'without a selector the pods are whatever somebody lists: the same as of another without',
+      pools: SMALL,
+      services: {
+        a: shares('k', { ports: ['TCP/1'], policy: 'Local', selector: '' }),
+        b: shares('k', { ports: ['TCP/2'], policy: 'Local', selector: '' }),
+        c: shares('k', { ports: ['TCP/3'], selector: '' }),
+      },
+      shown: { a: '192.0.2.1', b: '192.0.2.1', c: '192.0.2.2' },
     },
     {
       name: 'an exhausted pool can still be shared',

@@ -118,6 +118,7 @@ const SETTINGS: World['settings'] = {
   standbyMode: 'Hot',
   excludeLabelHonoured: true,
   cordonedNodesLeave: false,
+  joinDelayMs: 0,
 };
 
 export function emptyWorld(settings: Partial<World['settings']> = {}): World {
@@ -135,8 +136,24 @@ export function emptyWorld(settings: Partial<World['settings']> = {}): World {
     replica: { name: 'herald-0', labels: {}, ordinal: 0 },
     leadership: { leading: true, term: 1 },
     sessions: PersistentMap.empty(),
+    programmed: PersistentMap.empty(),
     heldRanks: PersistentMap.empty(),
   };
+}
+
+const ADDRESSES = 'heraldbgp.io/allocated-addresses';
+const TERM = 'heraldbgp.io/allocated-term';
+const MARKS: ReadonlySet<string> = new Set([ADDRESSES, TERM]);
+
+/** The annotations that stand beside addresses of this term. */
+export function marks(term: number, ...addresses: string[]): Record<string, string> {
+  return { [ADDRESSES]: addresses.join(','), [TERM]: String(term) };
+}
+
+function written(current: Service, { addresses, term }: Allocation): Service {
+  const others = Object.entries(current.annotations).filter(([name]) => !MARKS.has(name));
+  const own = addresses.length > 0 ? marks(term, ...addresses.map(({ text }) => text)) : {};
+  return { ...current, annotations: { ...Object.fromEntries(others), ...own }, ingress: addresses };
 }
 
 export class SimulatedCluster {
@@ -168,12 +185,15 @@ export class SimulatedCluster {
     return this;
   }
 
-  /** Changes the spec and keeps the addresses that the API shows. */
+  /** Changes the spec and keeps what is written in the Service, as an editor does. */
   edit(key: string, spec: ServiceSpec): this {
     const next = service(key, spec);
+    const current = this.world.services.get(next.key);
+    const beside = Object.entries(current?.annotations ?? {}).filter(([name]) => MARKS.has(name));
     return this.put({
       ...next,
-      ingress: spec.has ? next.ingress : (this.world.services.get(next.key)?.ingress ?? []),
+      annotations: { ...Object.fromEntries(beside), ...next.annotations },
+      ingress: spec.has ? next.ingress : (current?.ingress ?? []),
     });
   }
 
@@ -202,7 +222,12 @@ export class SimulatedCluster {
   /** The API server does what a write asks for, if the Service is still the one that was meant. */
   write(wanted: Allocation): this {
     const current = this.world.services.get(wanted.serviceKey);
-    return current?.uid === wanted.uid ? this.put({ ...current, ingress: wanted.addresses }) : this;
+    return current?.uid === wanted.uid ? this.put(written(current, wanted)) : this;
+  }
+
+  inTerm(term: number): this {
+    this.world = { ...this.world, leadership: { leading: true, term } };
+    return this;
   }
 
   /** Ticks and writes until nothing is wanted. */

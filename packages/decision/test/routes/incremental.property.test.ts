@@ -14,6 +14,7 @@ type Change = (world: World) => World;
 
 const NODES = ['a', 'b', 'c', 'd', 'e', 'f'];
 const SERVICES = ['s1', 's2', 's3', 's4', 's5'];
+const PORT = 30_000;
 const rack = (name: string) => [{ matchLabels: { rack: name }, matchExpressions: [] }];
 
 const anyNode: fc.Arbitrary<NodeSpec> = fc.record(
@@ -57,6 +58,7 @@ const anyService: fc.Arbitrary<ServiceSpec> = fc.record({
   type: fc.constantFrom('LoadBalancer', 'LoadBalancer', 'LoadBalancer', 'ClusterIP'),
   annotations: fc.constant({ 'heraldbgp.io/allow-shared-ip': 'x' }),
   ports: fc.integer({ min: 1, max: 9 }).map((port) => [{ protocol: 'TCP', port }]),
+  healthCheckNodePort: fc.constantFrom(undefined, PORT, PORT),
 });
 
 const anyAdvertisement: fc.Arbitrary<AdvertisementSpec> = fc.record(
@@ -160,6 +162,20 @@ const changes: fc.Arbitrary<Change> = fc.oneof(
     ...world,
     leadership: { leading, term },
   })),
+  fc.constantFrom(200, 500, 1000, 10_000, -700).map((later): Change => (world) => ({
+    ...world,
+    now: world.now + later,
+  })),
+  fc
+    .tuple(fc.constantFrom(...NODES), fc.constantFrom(true, false, undefined))
+    .map(([name, answer]): Change => (world) => ({
+      ...world,
+      programmed: put(`${name}|${PORT}`, answer)(world.programmed),
+    })),
+  fc.constantFrom(0, 400, 1000, 1000).map((joinDelayMs): Change => (world) => ({
+    ...world,
+    settings: { ...world.settings, joinDelayMs },
+  })),
   fc.constantFrom('Hot', 'Hot', 'Warm').map((standbyMode): Change => (world) => ({
     ...world,
     settings: { ...world.settings, standbyMode },
@@ -167,6 +183,7 @@ const changes: fc.Arbitrary<Change> = fc.oneof(
 );
 
 const start = sceneWorld({
+  settings: { joinDelayMs: 1000 },
   nodes: {
     a: { zone: 'x', labels: { rack: '1' } },
     b: { zone: 'x' },
@@ -213,7 +230,33 @@ function plain(decision: Decision) {
     services: byKey(decision.services),
     advertisements: byKey(decision.advertisements),
     peerRoutes: byKey(decision.peerRoutes),
+    joining: decision.joining,
+    wakeAtMs: decision.wakeAtMs,
   };
+}
+
+/** What the next decision knows about who has joined. */
+function joined({ joins }: Memory) {
+  const served = Array.from(joins?.services ?? [], ([key, serving]) => {
+    const nodes = ([4, 6] as const).map((family) =>
+      serving[family].nodes.map(({ state, join }) => [state.name, join.sinceMs, join.settled]),
+    );
+    return [key, nodes] as const;
+  });
+  return {
+    services: byKey(served),
+    nodes: byKey(joins?.nodes ?? []),
+    arriving: byKey(joins?.arriving ?? []),
+    waiting: joins?.waiting,
+  };
+}
+
+/** Nobody waits beyond the moment at which the next decision was asked for. */
+function nobodyIsForgotten({ now }: World, { wakeAtMs }: Decision, { joins }: Memory): void {
+  expect(wakeAtMs ?? Infinity).toBeGreaterThan(now);
+  for (const { untilMs } of joins?.waiting ?? []) {
+    expect(untilMs ?? Infinity).toBeGreaterThanOrEqual(wakeAtMs ?? Infinity);
+  }
 }
 
 /** Entries that say the same as before but are other objects. */
@@ -237,7 +280,7 @@ describe('a decision from memory', () => {
   test('is the decision from scratch', { timeout: 120_000 }, () => {
     fc.assert(
       fc.property(
-        fc.array(fc.array(changes, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 8 }),
+        fc.array(fc.array(changes, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 10 }),
         (steps) => {
           let world = start;
           let { decision, memory } = decide(world, emptyMemory());
@@ -246,6 +289,8 @@ describe('a decision from memory', () => {
             const next = decide(world, memory);
             const scratch = decide(world, withoutCache(memory));
             expect(plain(next.decision)).toEqual(plain(scratch.decision));
+            expect(joined(next.memory)).toEqual(joined(scratch.memory));
+            nobodyIsForgotten(world, next.decision, next.memory);
             expect(replacedInVain(decision.tables.shared, next.decision.tables.shared)).toEqual([]);
             everyPathIsShared(next.decision);
             ({ decision, memory } = next);

@@ -61,6 +61,7 @@ const SETTINGS: DecisionSettings = {
   standbyMode: 'Hot',
   excludeLabelHonoured: true,
   cordonedNodesLeave: false,
+  joinDelayMs: 0,
 };
 
 const FOUR_NODES: NonNullable<Scene['nodes']> = { a: {}, b: {}, c: {}, d: {} };
@@ -87,6 +88,7 @@ export function sceneWorld(scene: Scene): World {
     replica: { name: 'herald-0', labels: {}, ordinal: scene.ordinal ?? 0 },
     leadership: { leading: true, term: 1000, ...scene.leadership },
     sessions: PersistentMap.from(peers.map(([name, spec]) => [name, session(spec)])),
+    programmed: PersistentMap.empty(),
     heldRanks: PersistentMap.from(Object.entries(scene.heldRanks ?? {})),
   };
 }

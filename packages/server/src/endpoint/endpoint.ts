@@ -1,14 +1,19 @@
 // How an endpoint is written down: a path that answers GET, its schemas, and a function from the views and
 // the request to the answer. Everything that is the same for all of them is added here: the description for
-// OpenAPI, and 405 with `Allow` for other methods.
+// OpenAPI with the refusals of the listeners, and 405 with `Allow` for other methods.
 
 import type { FastifyInstance, FastifyRequest, FastifySchema, HTTPMethods } from 'fastify';
+import { OPEN_PATHS } from '../pod-access.ts';
 import { Problem } from '../problem.ts';
+import { refusals } from '../schema/responses.ts';
+import type { Schema } from '../schema/shapes.ts';
 
 export interface Endpoint {
   readonly url: string;
   readonly summary: string;
-  readonly schema: Pick<FastifySchema, 'params' | 'querystring' | 'response'>;
+  readonly schema: Pick<FastifySchema, 'params' | 'querystring'> & {
+    readonly response: Readonly<Record<number, Schema>>;
+  };
   readonly answer: (request: FastifyRequest) => Answer | Promise<Answer>;
 }
 
@@ -26,7 +31,10 @@ export function json(body: unknown, status = 200): Answer {
 
 export function addEndpoint(app: FastifyInstance, endpoint: Endpoint): void {
   const { url, summary, schema } = endpoint;
-  app.get(url, { schema: { summary, ...schema } }, async (request, reply) => {
+  const isOpen = OPEN_PATHS.has(url);
+  const security = isOpen ? { security: [] } : {};
+  const response = { ...refusals(...(isOpen ? [421] : [401, 403, 421, 503])), ...schema.response };
+  app.get(url, { schema: { summary, ...security, ...schema, response } }, async (request, reply) => {
     const { status, contentType, body } = await endpoint.answer(request);
     return reply.code(status).header('content-type', contentType).send(body);
   });

@@ -1,8 +1,8 @@
 // GET the OpenAPI document, made from the schemas of the endpoints.
 
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
-import type { FastifyInstance } from 'fastify';
-import { addEndpoint, json } from './endpoint.ts';
+import { openShape } from '../schema/shapes.ts';
+import { json, type Endpoint } from './endpoint.ts';
 
 export function openApiOptions(version: string): FastifyDynamicSwaggerOptions {
   return {
@@ -13,15 +13,22 @@ export function openApiOptions(version: string): FastifyDynamicSwaggerOptions {
         description: 'What one Herald replica announces, to whom, and why. Read-only.',
         version,
       },
+      components: {
+        securitySchemes: {
+          token: { type: 'http', scheme: 'bearer', description: 'A token of the cluster (pod network only)' },
+        },
+      },
+      // Either is enough: the loopback listener asks for nothing.
+      security: [{}, { token: [] }],
     },
   };
 }
 
-export function addOpenApiEndpoint(app: FastifyInstance): void {
-  addEndpoint(app, {
+export function openApiEndpoint(): Endpoint {
+  return {
     url: '/api/v1/openapi.json',
     summary: 'This document',
-    schema: {},
-    answer: () => json(app.swagger()),
-  });
+    schema: { response: { 200: openShape('An OpenAPI document') } },
+    answer: ({ server }) => json(server.swagger()),
+  };
 }

@@ -54,5 +54,8 @@ function answerExplained({ views }: Context, key: string): Answer {
   if (service === undefined || explanation === undefined) {
     throw notFound(`Service "${key}"`);
   }
-  return json({ service: renderService(current, service), explanation: renderExplanation(explanation) });
+  return json({
+    service: renderService(current, service),
+    explanation: renderExplanation(explanation, current.decision.sessions),
+  });
 }

@@ -1,10 +1,12 @@
 // The metrics of one replica in a registry of their own. What the views hold is read when it is scraped;
 // only durations have to be observed as they happen. Names carry their unit and the prefix `herald_`;
-// labels hold names of peers, tables and reasons, never of Services, so that there are few series.
+// labels hold names of peers, pools, tables and reasons, never of Services, so that there are few series.
 
 import { Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import type { Context } from '../endpoint/context.ts';
+import { addAllocationMetrics } from './allocation-metrics.ts';
 import { addFeedMetrics } from './feed-metrics.ts';
+import { addKubernetesMetrics } from './kubernetes-metrics.ts';
 import { addPeerMetrics } from './peer-metrics.ts';
 import { addStateMetrics } from './state-metrics.ts';
 
@@ -31,6 +33,8 @@ export function createMetrics(context: Context): Metrics {
   collectDefaultMetrics({ register: registry, prefix: 'herald_' });
   addBuildInfo(registry, context.version);
   addStateMetrics(registry, context);
+  addAllocationMetrics(registry, context);
+  addKubernetesMetrics(registry, context);
   addPeerMetrics(registry, context);
   addFeedMetrics(registry, context);
   const ticks = histogram(registry, 'herald_tick_duration_seconds', 'Duration of a tick', TICK_BUCKETS);

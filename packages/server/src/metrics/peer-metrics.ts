@@ -3,6 +3,7 @@
 import type { PeerRoutes } from '@herald/decision';
 import type { Registry } from 'prom-client';
 import type { Context } from '../endpoint/context.ts';
+import { familyName } from '../render/plain.ts';
 import { countSessions } from '../render/render-status.ts';
 import type { Views } from '../views.ts';
 import { addCounter, addGauge, type Sample } from './scraped.ts';
@@ -30,6 +31,12 @@ const ROUTE_GAUGES: readonly RouteGauge[] = [
 
 export function addPeerMetrics(registry: Registry, { views }: Context): void {
   addSessionMetrics(registry, () => views.current());
+  addGauge(registry, {
+    name: 'herald_peer_sent_routes',
+    help: 'Routes that bgpd has sent to a peer',
+    labelNames: ['peer', 'family'],
+    samples: () => sentSamples(views.current()),
+  });
   for (const { name, help, field } of ROUTE_GAUGES) {
     addGauge(registry, {
       name,
@@ -73,4 +80,13 @@ function sessionSamples({ world }: Views, valueOf: (state: State) => number): Sa
 
 function routeSamples({ decision }: Views, field: keyof PeerRoutes): Sample[] {
   return [...decision.peerRoutes].map(([peer, routes]) => ({ labels: { peer }, value: routes[field] }));
+}
+
+function sentSamples({ running }: Views): Sample[] {
+  return [...running].flatMap(([peer, { pathsSent }]) =>
+    ([4, 6] as const).map((family) => ({
+      labels: { peer, family: familyName(family) },
+      value: pathsSent[family],
+    })),
+  );
 }

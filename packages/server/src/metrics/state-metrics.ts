@@ -33,6 +33,12 @@ function addLoopMetrics(registry: Registry, { views }: Context): void {
     samples: () => single(Number(views.current().world.leadership.leading)),
   });
   addGauge(registry, {
+    name: 'herald_term',
+    help: 'The latest leadership that this replica knows',
+    labelNames: [],
+    samples: () => single(views.current().world.leadership.term),
+  });
+  addGauge(registry, {
     name: 'herald_ready',
     help: '1 while this replica is ready',
     labelNames: [],
@@ -103,7 +109,7 @@ function reasonsOf(views: Views): string[] {
   return [...views.decision.services.values()].map((verdict) => verdict.reason);
 }
 
-function countBy(label: string, values: readonly string[]): Sample[] {
+export function countBy(label: string, values: readonly string[]): Sample[] {
   const groups = Map.groupBy(values, (value) => value);
   return samplesOf(
     label,

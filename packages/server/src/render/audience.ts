@@ -1,4 +1,4 @@
-// Which peers a path goes to. In the shared table a path carries export tags, the numbers of its peers (0:
+// Which peers a path goes to, and with which AS path. In the shared table a path carries export tags, the numbers of its peers (0:
 // all of them); a view's table belongs to the peers that live in that view. A peer that does not carry the
 // prefix's family gets nothing of it.
 
@@ -31,4 +31,15 @@ function isTagged(peer: PeerSession, path: Path): boolean {
       tag.local1 === EXPORT_TAG &&
       (tag.local2 === EVERY_PEER || tag.local2 === peer.number),
   );
+}
+
+/** What is put before the path towards the peer: nothing within the AS, and the number that the peer knows us by. */
+export function asPathTowards(
+  { internal, localAs }: PeerSession,
+  asPath: readonly number[],
+): readonly number[] {
+  if (internal) {
+    return [];
+  }
+  return localAs === undefined ? asPath : asPath.map(() => localAs);
 }

@@ -5,7 +5,7 @@ export type Plain = null | boolean | number | string | readonly Plain[] | { read
 
 export const MASK = '***';
 
-const MASKED_FIELDS = new Set(['password', 'secret', 'secrets', 'data']);
+const MASKED_FIELDS = new Set(['password', 'secret', 'secrets', 'token', 'data']);
 
 export function renderPlain(value: unknown): Plain {
   if (typeof value === 'object' && value !== null) {

@@ -12,11 +12,12 @@ export interface AttributesView {
   readonly linkBandwidthBytesPerSecond: number | null;
 }
 
-export function renderAttributes(attributes: PathAttributes): AttributesView {
+/** With the AS path as the peers in question see it. */
+export function renderAttributes(attributes: PathAttributes, asPath: readonly number[]): AttributesView {
   return {
     localPref: attributes.localPref,
     med: attributes.med,
-    asPath: attributes.asPath,
+    asPath,
     communities: attributes.communities.map((community) => community.text),
     largeCommunities: attributes.largeCommunities
       .filter((community) => !isExportTag(community))

@@ -1,7 +1,14 @@
 // Why one Service is announced as it is, in plain values: its checks, its addresses, every node with its
 // checks, and for each prefix and peer the next hops and the nodes left out with the reason.
 
-import type { ExplainedNextHop, ExplainedPeer, ExplainedPrefix, Explanation } from '@herald/decision';
+import type {
+  ExplainedNextHop,
+  ExplainedPeer,
+  ExplainedPrefix,
+  Explanation,
+  SessionPlan,
+} from '@herald/decision';
+import { asPathTowards } from './audience.ts';
 import { renderAttributes, type AttributesView } from './render-attributes.ts';
 
 interface CheckView {
@@ -39,7 +46,7 @@ interface ExplainedPeerView {
   readonly leftOut: readonly { readonly node: string; readonly reason: string }[];
 }
 
-export function renderExplanation(explanation: Explanation): ExplanationView {
+export function renderExplanation(explanation: Explanation, plan: SessionPlan): ExplanationView {
   return {
     checks: explanation.checks,
     addresses: explanation.addresses.map(({ address, pool, advertisements }) => ({
@@ -53,18 +60,20 @@ export function renderExplanation(explanation: Explanation): ExplanationView {
       checks,
       usableEndpoints: { ipv4: usableEndpoints[4], ipv6: usableEndpoints[6] },
     })),
-    prefixes: explanation.prefixes.map(renderPrefix),
+    prefixes: explanation.prefixes.map((prefix) => renderPrefix(prefix, plan)),
   };
 }
 
-function renderPrefix({ prefix, services, peers }: ExplainedPrefix): ExplainedPrefixView {
-  return { prefix, services, peers: peers.map(renderPeer) };
+function renderPrefix({ prefix, services, peers }: ExplainedPrefix, plan: SessionPlan): ExplainedPrefixView {
+  return { prefix, services, peers: peers.map((peer) => renderPeer(peer, plan)) };
 }
 
-function renderPeer({ peer, reason, advertisements, nextHops, leftOut }: ExplainedPeer): ExplainedPeerView {
-  return { peer, reason: reason ?? null, advertisements, nextHops: nextHops.map(renderNextHop), leftOut };
-}
-
-function renderNextHop({ nextHop, attributes }: ExplainedNextHop): { nextHop: string } & AttributesView {
-  return Object.assign({ nextHop }, renderAttributes(attributes));
+function renderPeer(explained: ExplainedPeer, plan: SessionPlan): ExplainedPeerView {
+  const { peer, reason, advertisements, nextHops, leftOut } = explained;
+  const planned = plan.peers.find(({ name }) => name === peer);
+  const render = ({ nextHop, attributes }: ExplainedNextHop): { nextHop: string } & AttributesView => {
+    const asPath = planned === undefined ? attributes.asPath : asPathTowards(planned, attributes.asPath);
+    return Object.assign({ nextHop }, renderAttributes(attributes, asPath));
+  };
+  return { peer, reason: reason ?? null, advertisements, nextHops: nextHops.map(render), leftOut };
 }

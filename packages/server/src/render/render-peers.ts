@@ -2,10 +2,10 @@
 // password is set is shown, never the password.
 
 import type { Peer } from '@herald/api';
-import type { PeerSession, SessionState } from '@herald/decision';
+import type { PeerRoutes, PeerSession, SessionState } from '@herald/decision';
 import type { Family } from '@herald/net';
-import type { Views } from '../views.ts';
-import { familyName, renderTime } from './plain.ts';
+import type { RunningPeer, Views } from '../views.ts';
+import { MASK, familyName, renderTime } from './plain.ts';
 
 export interface PeerView {
   readonly name: string;
@@ -16,7 +16,9 @@ export interface PeerView {
   readonly reason: string;
   readonly message: string;
   readonly shutdown: boolean;
+  /** Where bgpd runs it. */
   readonly instance: string;
+  readonly plannedInstance: string;
   readonly password: string | null;
   readonly session: SessionView;
   readonly families: readonly FamilyView[];
@@ -43,11 +45,12 @@ export interface FamilyView {
 export interface RoutesView {
   readonly prefixes: number;
   readonly paths: number;
+  readonly sentPaths: { readonly ipv4: number; readonly ipv6: number };
   readonly nextHopSets: number;
   readonly trimmedPaths: number;
 }
 
-const NO_ROUTES: RoutesView = { prefixes: 0, paths: 0, nextHopSets: 0, trimmedPaths: 0 };
+const NO_ROUTES: PeerRoutes = { prefixes: 0, paths: 0, nextHopSets: 0, trimmedPaths: 0 };
 
 export function renderPeers(views: Views): PeerView[] {
   const plan = new Map(views.decision.sessions.peers.map((peer) => [peer.name, peer]));
@@ -68,19 +71,25 @@ function renderPeer(views: Views, peer: Peer, planned: PeerSession | undefined):
     reason: verdict?.reason ?? 'Undecided',
     message: verdict?.message ?? '',
     shutdown: peer.shutdown,
-    instance: renderInstance(planned),
-    password: peer.passwordSecret === undefined ? null : '***',
+    instance: views.running.get(peer.name)?.instance ?? 'none',
+    plannedInstance: plannedInstance(planned),
+    password: peer.passwordSecret === undefined ? null : MASK,
     session: renderSession(session),
     families: peer.families.map((family) => renderFamily(family, planned, session)),
-    routes: views.decision.peerRoutes.get(peer.name) ?? NO_ROUTES,
+    routes: renderRouteCounts(views.decision.peerRoutes.get(peer.name), views.running.get(peer.name)),
   };
 }
 
-function renderInstance(planned: PeerSession | undefined): string {
+function plannedInstance(planned: PeerSession | undefined): string {
   if (planned === undefined) {
     return 'none';
   }
   return planned.instance.kind === 'shared' ? 'shared' : planned.instance.name;
+}
+
+function renderRouteCounts(desired: PeerRoutes = NO_ROUTES, running: RunningPeer | undefined): RoutesView {
+  const sentPaths = { ipv4: running?.pathsSent[4] ?? 0, ipv6: running?.pathsSent[6] ?? 0 };
+  return { ...desired, sentPaths };
 }
 
 function renderSession(session: SessionState | undefined): SessionView {

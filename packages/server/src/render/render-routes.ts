@@ -1,5 +1,5 @@
 // The route tables as one sorted list, filtered and paged. Export tags are shown as the names of the peers
-// that they stand for. Sorting a table costs as much as it is large, so the order is kept with the table.
+// that they stand for; a path that peers see with different AS paths stands once for each of these. Sorting a table costs as much as it is large, so the order is kept with the table.
 
 import type { Decision, PeerSession } from '@herald/decision';
 import {
@@ -10,7 +10,7 @@ import {
   type PrefixRoutes,
   type RouteTable,
 } from '@herald/net';
-import { peersOfTable, receives } from './audience.ts';
+import { asPathTowards, peersOfTable, receives } from './audience.ts';
 import { pageOf, type Page, type PageQuery } from './page.ts';
 import { familyName } from './plain.ts';
 import { renderAttributes, type AttributesView } from './render-attributes.ts';
@@ -41,6 +41,8 @@ interface Found {
   readonly peers: readonly PeerSession[];
   readonly routes: PrefixRoutes;
   readonly paths: readonly Path[];
+  /** Only what this peer sees is asked for. */
+  readonly only: PeerSession | undefined;
 }
 
 const sortedTables = new WeakMap<RouteTable, readonly PrefixRoutes[]>();
@@ -57,11 +59,12 @@ function tablesOf(decision: Decision): [string, RouteTable][] {
 
 function findRoutes(decision: Decision, name: string, table: RouteTable, query: RouteQuery): Found[] {
   const peers = peersOfTable(decision, name);
-  if (query.peer === 'none' || (query.peer !== undefined && !peers.includes(query.peer))) {
+  const { peer: only } = query;
+  if (only === 'none' || (only !== undefined && !peers.includes(only))) {
     return [];
   }
   return candidates(table, query)
-    .map((routes) => ({ table: name, peers, routes, paths: matchingPaths(routes, query) }))
+    .map((routes) => ({ table: name, peers, routes, paths: matchingPaths(routes, query), only }))
     .filter((found) => found.paths.length > 0);
 }
 
@@ -98,22 +101,48 @@ function sorted(table: RouteTable): readonly PrefixRoutes[] {
   return routes;
 }
 
-function renderRoute({ table, peers, routes, paths }: Found): RouteView {
+function renderRoute(found: Found): RouteView {
+  const { table, routes, paths } = found;
   return {
     prefix: routes.prefix.text,
     family: familyName(routes.prefix.family),
     table,
-    paths: paths.map((path) => renderPath(routes.prefix, path, peers)),
+    paths: paths.flatMap((path) => renderPath(found, path)),
   };
 }
 
-function renderPath(prefix: Prefix, path: Path, peers: readonly PeerSession[]): PathView {
-  return Object.assign(
-    {
-      nextHop: path.nextHop.text,
-      pathId: path.pathId,
-      peers: peers.filter((peer) => receives(peer, prefix, path)).map((peer) => peer.name),
-    },
-    renderAttributes(path.attributes),
+function renderPath({ routes, peers, only }: Found, path: Path): PathView[] {
+  const audiences = alikeAudiences(
+    peers.filter((peer) => receives(peer, routes.prefix, path)),
+    path.attributes.asPath,
   );
+  return audiences
+    .filter((audience) => only === undefined || audience.peers.includes(only))
+    .map((audience) =>
+      Object.assign(
+        {
+          nextHop: path.nextHop.text,
+          pathId: path.pathId,
+          peers: audience.peers.map((peer) => peer.name),
+        },
+        renderAttributes(path.attributes, audience.asPath),
+      ),
+    );
+}
+
+interface Audience {
+  readonly peers: readonly PeerSession[];
+  readonly asPath: readonly number[];
+}
+
+/** Peers that see the same AS path together; a path that nobody receives is shown as it is. */
+function alikeAudiences(peers: readonly PeerSession[], asPath: readonly number[]): Audience[] {
+  if (peers.length === 0 || asPath.length === 0) {
+    return [{ peers, asPath }];
+  }
+  const alike = Map.groupBy(peers, (peer) => asPathTowards(peer, asPath).join(' '));
+  return Array.from(alike.values(), (group) => ({
+    peers: group,
+    asPath: group[0] === undefined ? asPath : asPathTowards(group[0], asPath),
+  }));
 }

@@ -1,6 +1,8 @@
-// The Services with their verdicts, sorted by namespace and name.
+// The Services with their verdicts, sorted by namespace and name. Sorting thousands takes a while, so the order is
+// kept with the Services.
 
 import type { Service } from '@herald/api';
+import type { PersistentMap } from '@herald/net';
 import type { Views } from '../views.ts';
 import { pageOf, type Page, type PageQuery } from './page.ts';
 
@@ -18,12 +20,14 @@ export interface ServiceView {
   readonly prefixes: readonly string[];
   readonly nextHops: number;
   readonly remarks: readonly string[];
+  /** Why it lacks addresses that it asks for. */
+  readonly unmet: string | null;
 }
 
+const sortedServices = new WeakMap<PersistentMap<Service>, readonly Service[]>();
+
 export function renderServices(views: Views, query: ServiceQuery): Page<ServiceView> {
-  const services = [...views.world.services.values()]
-    .filter((service) => isWanted(views, service, query))
-    .sort((a, b) => (a.key < b.key ? -1 : 1));
+  const services = sorted(views.world.services).filter((service) => isWanted(views, service, query));
   return pageOf(services, query, (service) => renderService(views, service));
 }
 
@@ -38,7 +42,18 @@ export function renderService(views: Views, service: Service): ServiceView {
     prefixes: verdict?.prefixes ?? [],
     nextHops: verdict?.nextHops ?? 0,
     remarks: verdict?.remarks ?? [],
+    unmet: views.decision.unmet.get(service.key) ?? null,
   };
+}
+
+function sorted(services: PersistentMap<Service>): readonly Service[] {
+  const known = sortedServices.get(services);
+  if (known !== undefined) {
+    return known;
+  }
+  const all = [...services.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
+  sortedServices.set(services, all);
+  return all;
 }
 
 function isWanted(views: Views, service: Service, query: ServiceQuery): boolean {

@@ -55,7 +55,6 @@ const OBJECT_MAPS = [
 ] as const;
 
 export function renderStatus(views: Views, process: Process): StatusView {
-  const announced = countAnnounced(views);
   return {
     version: process.version,
     startedAt: renderTime(process.startedAtMs),
@@ -66,7 +65,7 @@ export function renderStatus(views: Views, process: Process): StatusView {
     source: renderSource(views, process.nowMs),
     loop: { ticks: views.loop.ticks, failedTicks: views.loop.failedTicks },
     objects: countObjects(views),
-    services: { announced, notAnnounced: views.decision.services.size - announced },
+    services: countServices(views),
     peers: countSessions(views),
     tables: countRoutes(views.decision.tables),
     feeds: views.feeds.map(renderFeed),
@@ -93,8 +92,16 @@ export function countSessions(views: Views): Record<string, number> {
   return counts;
 }
 
-function countAnnounced(views: Views): number {
-  return [...views.decision.services.values()].filter((verdict) => verdict.announced).length;
+/** Services that are not of our kind are nobody's failure and not counted. */
+const FOREIGN: ReadonlySet<string> = new Set(['NotLoadBalancer', 'NotOurClass']);
+
+function countServices({ decision }: Views): StatusView['services'] {
+  let [announced, notAnnounced] = [0, 0];
+  for (const verdict of decision.services.values()) {
+    announced += Number(verdict.announced);
+    notAnnounced += Number(!verdict.announced && !FOREIGN.has(verdict.reason));
+  }
+  return { announced, notAnnounced };
 }
 
 function renderSource(views: Views, nowMs: number): StatusView['source'] {

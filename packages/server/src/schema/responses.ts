@@ -74,16 +74,19 @@ export const status = shape({
   }),
   loop: shape({ ticks: count, failedTicks: count }),
   objects: numbersBy('kind'),
-  services: shape({ announced: count, notAnnounced: count }),
+  services: shape({
+    announced: count,
+    notAnnounced: described(count, 'Of type LoadBalancer and our class'),
+  }),
   peers: numbersBy('state of the session'),
   tables: list(shape({ table: text, family, prefixes: count, routes: count })),
   feeds: list(feed),
 });
 
 const attributes = {
-  localPref: count,
+  localPref: described(count, 'Sent to internal peers only'),
   med: count,
-  asPath: list(count),
+  asPath: described(list(count), 'What is put before the path; nothing is towards internal peers'),
   communities: list(text),
   largeCommunities: list(text),
   linkBandwidthBytesPerSecond: orNull('number', 'Relative weight, or null'),
@@ -124,7 +127,8 @@ const peer = shape({
   reason: text,
   message: text,
   shutdown: flag,
-  instance: described(text, '"shared", the name of the view of its own, or "none"'),
+  instance: described(text, 'Where bgpd runs the session: "shared", the name of a view, or "none"'),
+  plannedInstance: described(text, 'Where it should; a session that moves is reset once'),
   password: orNull('string', 'Masked; null when none is configured'),
   session,
   families: list(
@@ -134,7 +138,13 @@ const peer = shape({
       addPath: { type: 'string', enum: ['negotiated', 'not negotiated', 'unknown'] },
     }),
   ),
-  routes: shape({ prefixes: count, paths: count, nextHopSets: count, trimmedPaths: count }),
+  routes: shape({
+    prefixes: count,
+    paths: described(count, 'That the peer should have'),
+    sentPaths: shape({ ipv4: count, ipv6: count }),
+    nextHopSets: count,
+    trimmedPaths: count,
+  }),
 });
 
 export const peers = shape({ items: list(peer) });
@@ -148,6 +158,7 @@ const service = shape({
   prefixes: list(text),
   nextHops: count,
   remarks: list(text),
+  unmet: orNull('string', 'Why it lacks addresses that it asks for; known to the leader'),
 });
 
 export const services = page(service);
@@ -188,10 +199,13 @@ export const config = shape({
   sessions: openShape('Sessions that bgpd is configured with; passwords are masked'),
 });
 
-/** Answers of a route that may be refused with these status codes. */
-export function answers(ok: Schema, ...refusals: readonly number[]): Record<number, Schema> {
-  const all = [...refusals, 421];
-  return { 200: ok, ...Object.fromEntries(all.map((code) => [code, problemAnswer])) };
+/** An answer that may be refused with these status codes, besides those of the listener. */
+export function answers(ok: Schema, ...refused: readonly number[]): Record<number, Schema> {
+  return { 200: ok, ...refusals(...refused) };
+}
+
+export function refusals(...codes: readonly number[]): Record<number, Schema> {
+  return Object.fromEntries(codes.map((code) => [code, problemAnswer]));
 }
 
 const problemAnswer: Schema = {

@@ -1,0 +1,269 @@
+// Wires one controller: backend -> loop -> feeds, bgpd, addresses, status, HTTP. Everything that runs is made
+// here and ended here; what any of it does is decided elsewhere.
+
+import { join } from 'node:path';
+
+import type { Fault, Labels, Settings } from '@herald/api';
+import { decide, emptyMemory, explain } from '@herald/decision';
+import type { Decision, DecisionSettings, Replica, SessionState, World } from '@herald/decision';
+import { SessionOutput, VTY_BOUNDS, type VtySettings } from '@herald/frr';
+import { PersistentMap } from '@herald/net';
+import { createServer } from '@herald/server';
+import type { NotReady, Server, TokenCheck, Views } from '@herald/server';
+
+import { AddressOutput } from './address-output.ts';
+import type { Backend, Situation } from './backend.ts';
+import { BgpdDriver, instancesOf } from './bgpd-driver.ts';
+import { FeedSet } from './feed-set.ts';
+import { firstGeneration, nextGeneration } from './generation.ts';
+import { HealthProber } from './health-prober.ts';
+import { FaultLog, logBgpd, logFeeds, logMoves } from './log-events.ts';
+import type { Logger } from './logger.ts';
+import { Loop } from './loop.ts';
+import { decisionSettings, worldOf } from './observe.ts';
+import { placement } from './placement.ts';
+import { Readiness } from './readiness.ts';
+import { ordinalOf, type ReplicaIdentity } from './replica-identity.ts';
+import { SharedHold } from './shared-hold.ts';
+import { endSessions } from './shutdown.ts';
+import { UpdateClock } from './update-clock.ts';
+import { VERSION } from './version.ts';
+import { feedView, runningPeers } from './view-parts.ts';
+
+export interface Running {
+  readonly httpPort: number;
+  stop(): Promise<void>;
+}
+
+interface Parts {
+  readonly settings: Settings;
+  readonly logger: Logger;
+  readonly backend: Backend;
+  readonly identity: ReplicaIdentity;
+}
+
+const NO_LABELS: Labels = {};
+const NOBODY: TokenCheck = { may: () => Promise.resolve('unauthenticated') };
+
+export class Controller {
+  readonly #settings: Settings;
+  readonly #decisionSettings: DecisionSettings;
+  readonly #logger: Logger;
+  readonly #backend: Backend;
+  readonly #identity: ReplicaIdentity;
+  readonly #loop: Loop;
+  readonly #feeds: FeedSet;
+  readonly #bgpd: BgpdDriver;
+  readonly #addresses: AddressOutput;
+  readonly #prober = new HealthProber(() => this.#loop.raise());
+  readonly #readiness = new Readiness();
+  readonly #faultLog: FaultLog;
+  readonly #clock = new UpdateClock((seconds) => this.#server?.observe.eventToUpdate(seconds));
+  #server: Server | undefined;
+  #sessions: PersistentMap<SessionState> = PersistentMap.empty();
+  readonly #sharedHold = new SharedHold();
+  /** The shared table of the last decision was not sent yet. */
+  #isSharedOwed = false;
+  #generation = firstGeneration(Date.now());
+  #world: World;
+  #decision: Decision;
+
+  constructor({ settings, logger, backend, identity }: Parts) {
+    this.#settings = settings;
+    this.#decisionSettings = decisionSettings(settings);
+    this.#logger = logger;
+    this.#backend = backend;
+    this.#identity = identity;
+    this.#faultLog = new FaultLog(logger);
+    this.#loop = new Loop({
+      observe: () => this.#observe(),
+      act: (world, decision) => this.#act(world, decision),
+      onTick: (seconds) => this.#server?.observe.tick(seconds),
+      onFailure: (error) =>
+        logger.error({ event: 'tick-failed', err: error }, 'a tick failed; everything stays as it was'),
+    });
+    this.#feeds = new FeedSet(settings, this.#feedEvents());
+    this.#bgpd = new BgpdDriver(vtySettings(settings), sessionOutput(settings), this.#bgpdEvents());
+    this.#addresses = new AddressOutput(backend.addresses, logger, () => this.#loop.raise());
+    this.#world = this.#worldNow();
+    this.#decision = decide(this.#world, emptyMemory()).decision;
+  }
+
+  #feedEvents() {
+    return logFeeds(this.#logger, {
+      lost: (instance) => this.#bgpd.forget(instance),
+      synced: () => this.#clock.sent(),
+    });
+  }
+
+  #bgpdEvents() {
+    return logBgpd(this.#logger, {
+      sessions: (sessions) => {
+        this.#sessions = sessions;
+        this.#loop.raise();
+      },
+      instances: (instances) => {
+        this.#feeds.retire(instances);
+        this.#sendShared();
+      },
+    });
+  }
+
+  /** What was begun is ended again if not all of it can be. */
+  async start(): Promise<Running> {
+    try {
+      const httpPort = await this.#listen();
+      this.#logger.info({ event: 'started', version: VERSION, httpPort }, 'herald has started');
+      await this.#bgpd.look();
+      await this.#backend.start();
+      this.#loop.raise();
+      return { httpPort, stop: () => this.#stop() };
+    } catch (error) {
+      await this.#stop();
+      throw error;
+    }
+  }
+
+  async #listen(): Promise<number> {
+    this.#server = await createServer(
+      { current: () => this.#views(), explain: (key) => this.#explain(key) },
+      { version: VERSION },
+    );
+    const { podListener, http } = this.#settings;
+    if (podListener !== undefined) {
+      const tokens = this.#backend.tokens ?? NOBODY;
+      const port = await this.#server.listenOnPodNetwork({ settings: podListener, tokens });
+      this.#logger.info({ event: 'pod-listener', port, tls: podListener.tls !== undefined }, 'listening');
+    }
+    return await this.#server.listen(http);
+  }
+
+  onBackendChange(): void {
+    this.#clock.happened();
+    this.#faultLog.say(this.#faults());
+    this.#loop.raise();
+  }
+
+  #faults(): readonly Fault[] {
+    return [...this.#backend.source.faults(), ...this.#backend.faults()];
+  }
+
+  #worldNow(): World {
+    const objects = this.#backend.source.snapshot();
+    return worldOf({
+      objects,
+      settings: this.#decisionSettings,
+      replica: this.#replica(objects.nodes),
+      leadership: this.#backend.leadership,
+      sessions: this.#sessions,
+      programmed: this.#prober.programmed,
+      nowMs: Date.now(),
+    });
+  }
+
+  #replica(nodes: World['nodes']): Replica {
+    const { name, node } = this.#identity;
+    return { name, labels: nodes.get(node)?.labels ?? NO_LABELS, ordinal: ordinalOf(this.#identity) };
+  }
+
+  #observe(): World | undefined {
+    this.#clock.taken();
+    return this.#backend.source.synced ? this.#worldNow() : undefined;
+  }
+
+  #act(world: World, decision: Decision): void {
+    logMoves(this.#logger, this.#decision.sessions, decision.sessions);
+    this.#world = world;
+    this.#decision = decision;
+    this.#generation = nextGeneration(this.#generation, decision.sessions);
+    this.#isSharedOwed = true;
+    this.#sendShared();
+    this.#feeds.setViews(decision, this.#generation.number);
+    this.#bgpd.set({
+      sessions: decision.sessions,
+      generation: this.#generation,
+      tables: decision.tables,
+    });
+    this.#addresses.set(decision.allocations, world.services);
+    this.#prober.set(decision.joining);
+    this.#backend.publish(() => this.#situation());
+  }
+
+  #situation(): Situation {
+    const { traffic } = this.#bgpd.state;
+    return { world: this.#world, decision: this.#decision, traffic, notReady: this.#notReady() };
+  }
+
+  #sendShared(): void {
+    const running = instancesOf(this.#bgpd.state);
+    if (this.#isSharedOwed && this.#sharedHold.mayReplace(this.#decision.sessions, running, Date.now())) {
+      this.#isSharedOwed = false;
+      this.#feeds.setShared(this.#decision, this.#generation.number);
+    }
+  }
+
+  #explain(serviceKey: string) {
+    return explain(this.#world, this.#loop.memory, serviceKey);
+  }
+
+  #notReady(): readonly NotReady[] {
+    const facts = {
+      synced: this.#backend.source.synced,
+      tableInBgpd: this.#bgpd.holdsTable,
+      sessions: this.#decision.sessions,
+      states: this.#sessions,
+    };
+    return this.#readiness.check(facts, Date.now());
+  }
+
+  #views(): Views {
+    const { source, leader, replicas, kubernetes } = this.#backend;
+    const { synced, freshAtMs } = source;
+    return {
+      world: this.#world,
+      decision: this.#decision,
+      settings: this.#settings,
+      loop: this.#loop.view,
+      source: { kind: this.#settings.source.kind, synced, freshAtMs },
+      leader,
+      replicas,
+      kubernetes,
+      running: runningPeers(this.#bgpd.state),
+      notReady: this.#notReady(),
+      faults: this.#faults(),
+      feeds: this.#feeds.statuses().map(feedView),
+    };
+  }
+
+  /** The leadership first: whoever takes over begins while our sessions still stand. */
+  async #stop(): Promise<void> {
+    this.#logger.info({ event: 'stopping' }, 'ending the sessions');
+    await this.#backend.release();
+    await this.#loop.stop();
+    this.#prober.close();
+    await this.#bgpd.stop();
+    await endSessions(
+      vtySettings(this.#settings),
+      sessionOutput(this.#settings),
+      this.#decision.sessions,
+      this.#logger,
+    );
+    await this.#feeds.close();
+    await this.#backend.close();
+    await this.#server?.close();
+    this.#logger.info({ event: 'stopped' }, 'herald has stopped');
+  }
+}
+
+function vtySettings({ bgpd }: Settings): VtySettings {
+  return { socketPath: join(bgpd.vtyDir, 'bgpd.vty'), ...VTY_BOUNDS };
+}
+
+function sessionOutput(settings: Settings): SessionOutput {
+  return new SessionOutput({
+    vty: vtySettings(settings),
+    vtysh: { binary: settings.bgpd.vtysh, args: [] },
+    configDir: settings.bgpd.configDir,
+    placement: placement(settings),
+  });
+}

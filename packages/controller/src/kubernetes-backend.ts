@@ -1,0 +1,192 @@
+// An API server behind the loop: objects by list and watch, the leadership by a Lease, addresses and status
+// written back. Wires what `kube` offers; what is to be written is worked out in `status/`, from the last
+// situation, after each decision and every few seconds (counts change between decisions).
+
+import type { Fault, HeraldReplicaStatus, Settings } from '@herald/api';
+import {
+  ApiClient,
+  ClusterSource,
+  Elector,
+  ReplicaStore,
+  ReplicaWriter,
+  ServiceWriter,
+  StatusWriter,
+  TokenAccess,
+  UptimeClock,
+} from '@herald/kube';
+import type { KubernetesView, LeaderView } from '@herald/server';
+
+import type { Backend, Situation } from './backend.ts';
+import type { Logger } from './logger.ts';
+import type { ReplicaIdentity } from './replica-identity.ts';
+import { NO_STATUS, replicaStatus } from './status/replica-status.ts';
+import { NO_MEMORY, wantedStatus } from './status/status.ts';
+import { VERSION } from './version.ts';
+
+type ClusterPlace = Extract<Settings['source'], { kind: 'kubernetes' }>;
+
+/** What moves between decisions (counts of paths, the last contact) is told again after this time. */
+const REFRESH_MS = 10_000;
+
+export async function kubernetesBackend(
+  { kubeconfig }: ClusterPlace,
+  settings: Settings,
+  identity: ReplicaIdentity,
+  surroundings: Surroundings,
+): Promise<Backend> {
+  const client = await ApiClient.fromSettings({ kubeconfig });
+  return new KubernetesBackend(client, settings, identity, surroundings);
+}
+
+interface Surroundings {
+  /** Objects, faults or the leadership changed. */
+  readonly onChange: () => void;
+  readonly logger: Logger;
+}
+
+class KubernetesBackend implements Backend {
+  readonly source: ClusterSource;
+  readonly addresses: ServiceWriter;
+  readonly tokens: TokenAccess;
+  readonly #client: ApiClient;
+  readonly #identity: ReplicaIdentity;
+  readonly #elector: Elector;
+  readonly #replicas: ReplicaStore;
+  readonly #replicaWriter: ReplicaWriter;
+  readonly #statusWriter: StatusWriter;
+  readonly #unsubscribe: readonly (() => void)[];
+  #leaderSinceMs: number | undefined;
+  #situation: (() => Situation) | undefined;
+  #refresh: NodeJS.Timeout | undefined;
+  #own = NO_STATUS;
+  #memory = NO_MEMORY;
+
+  constructor(client: ApiClient, settings: Settings, identity: ReplicaIdentity, surroundings: Surroundings) {
+    const { name, namespace, uid } = identity;
+    const clock = new UptimeClock();
+    const watched = { client, namespace, settings: settings.guard };
+    this.#client = client;
+    this.#identity = identity;
+    this.source = new ClusterSource(watched);
+    this.#replicas = new ReplicaStore(watched);
+    const elector = this.#electorOf(client, settings, clock, surroundings);
+    this.#elector = elector;
+    const current = (key: string) => this.source.current(key);
+    this.addresses = new ServiceWriter({ client, elector, clock, current });
+    const addressesFirst = (): boolean => this.addresses.busy;
+    const reporter = { instance: name };
+    this.#statusWriter = new StatusWriter({
+      client,
+      elector,
+      clock,
+      wallMs,
+      current,
+      addressesFirst,
+      reporter,
+    });
+    this.#replicaWriter = new ReplicaWriter({ client, clock, namespace, pod: { name, uid }, wallMs });
+    this.tokens = new TokenAccess({ client });
+    this.#unsubscribe = [
+      this.source.onChange(surroundings.onChange),
+      this.#replicas.onChange(() => this.#write()),
+    ];
+  }
+
+  #electorOf(
+    client: ApiClient,
+    { election }: Settings,
+    clock: UptimeClock,
+    { onChange, logger }: Surroundings,
+  ): Elector {
+    const { name: identity, namespace } = this.#identity;
+    return new Elector({
+      client,
+      namespace,
+      identity,
+      settings: election,
+      clock,
+      random: Math.random,
+      onChange: (leadership) => {
+        this.#leaderSinceMs = leadership.holder === '' ? undefined : Date.now();
+        logger.info({ event: 'leadership', ...leadership }, leadershipSentence(leadership));
+        onChange();
+      },
+    });
+  }
+
+  get leadership() {
+    const { leading, term } = this.#elector.leadership;
+    return { leading, term };
+  }
+
+  get leader(): LeaderView {
+    const { holder } = this.#elector.leadership;
+    return { holder: holder === '' ? undefined : holder, sinceMs: this.#leaderSinceMs };
+  }
+
+  get replicas(): ReadonlyMap<string, HeraldReplicaStatus> {
+    return new Map([...this.#replicas.statuses(), [this.#identity.name, this.#own.status]]);
+  }
+
+  get kubernetes(): KubernetesView {
+    return { requests: [], watches: [], leaseRenewedAtMs: undefined, writes: [] };
+  }
+
+  faults(): readonly Fault[] {
+    const parts = [this.#elector, this.addresses, this.#statusWriter, this.#replicaWriter];
+    return parts.flatMap((part) => part.faults());
+  }
+
+  async start(): Promise<void> {
+    await this.source.start();
+    this.#replicas.start();
+    this.#elector.start();
+    this.#refresh = setInterval(() => this.#write(), REFRESH_MS);
+  }
+
+  publish(situation: () => Situation): void {
+    this.#situation = situation;
+    this.#write();
+  }
+
+  async release(): Promise<void> {
+    clearInterval(this.#refresh);
+    this.#unsubscribe.forEach((unsubscribe) => unsubscribe());
+    await this.#elector.release();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([
+      this.source.close(),
+      this.#replicas.close(),
+      this.#statusWriter.close(),
+      this.#replicaWriter.close(),
+    ]);
+    await this.#client.close();
+  }
+
+  #write(): void {
+    if (this.#situation === undefined) {
+      return;
+    }
+    const { world, decision, traffic, notReady } = this.#situation();
+    const { node } = this.#identity;
+    const facts = { world, decision, traffic, notReady, node, version: VERSION };
+    this.#own = replicaStatus({ ...facts, freshAtMs: this.source.freshAtMs }, this.#own);
+    this.#replicaWriter.set(this.#own.status);
+    const replicas = this.#replicas.statuses();
+    this.#memory = wantedStatus({ world, decision, own: this.#own.status, replicas }, this.#memory);
+    this.#statusWriter.set(this.#memory.wanted);
+  }
+}
+
+function wallMs(): number {
+  return Date.now();
+}
+
+function leadershipSentence({ leading, holder }: { leading: boolean; holder: string }): string {
+  if (leading) {
+    return 'this replica leads';
+  }
+  return holder === '' ? 'no replica leads' : 'another replica leads';
+}

@@ -1,0 +1,68 @@
+// The nodes that can serve one Service in one family, each with its usable endpoints and how far it has come
+// in joining. Usable endpoints, nodes and what was known before -> ServingNodes.
+//
+// A node that had an endpoint and has another one now has not left. The first nodes of a Service wait only as
+// the nodes themselves do: one that has been there for long is programmed for whatever shares the prefix.
+
+import type { UsableEndpoints } from './endpoints.ts';
+import { FROM_THE_START, brought, sameJoin } from './join.ts';
+import type { Join, JoinClock } from './join.ts';
+import type { NodeState } from './node-state.ts';
+import type { NodeView } from './node-view.ts';
+
+export interface ServingNode {
+  readonly state: NodeState;
+  readonly endpoints: number;
+  readonly join: Join;
+}
+
+export interface ServingNodes {
+  /** Nodes that pass the node checks, sorted by name. */
+  readonly nodes: readonly ServingNode[];
+  /** Has usable endpoints that name no node, which every node can reach. */
+  readonly nameless: boolean;
+}
+
+export const NOBODY: ServingNodes = { nodes: [], nameless: false };
+
+export interface JoinRequest {
+  /** The nodes of the last decision, sorted by name. */
+  readonly before: readonly ServingNode[];
+  /** The health port that says whether a node is programmed, if there is one. */
+  readonly port: number | undefined;
+  readonly clock: JoinClock;
+}
+
+export function servingNodes(
+  { nodes, nameless }: UsableEndpoints,
+  view: NodeView,
+  { before, port, clock }: JoinRequest,
+): ServingNodes {
+  const serving: ServingNode[] = [];
+  let next = 0;
+  for (const { name, endpoints } of nodes) {
+    const state = view.states.get(name);
+    if (state && state.reason === undefined) {
+      for (let known = before[next]; known && known.state.name < name; known = before[next]) {
+        next += 1;
+      }
+      const known = before[next]?.state.name === name ? before[next]?.join : undefined;
+      const join = known ?? (before.length === 0 ? state.join : clock.arriving);
+      serving.push({ state, endpoints, join: brought(join, name, port, clock) });
+    }
+  }
+  return { nodes: serving, nameless: nameless > 0 };
+}
+
+export function sameServing(a: ServingNodes, b: ServingNodes): boolean {
+  return (
+    a === b ||
+    (a.nameless === b.nameless &&
+      a.nodes.length === b.nodes.length &&
+      a.nodes.every((node, i) => sameNode(node, b.nodes[i])))
+  );
+}
+
+function sameNode(a: ServingNode, b: ServingNode | undefined): boolean {
+  return a.state === b?.state && a.endpoints === b.endpoints && sameJoin(a.join, b.join ?? FROM_THE_START);
+}
