@@ -7,8 +7,7 @@
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { cacheDirectory } from './cache-directory.ts';
 import { run, runSync } from './command.ts';
 import { takeLock } from './lock.ts';
 
@@ -25,10 +24,6 @@ const PACKAGES = ['frr', 'iproute2', 'libatomic1'];
 const BUILD_TIMEOUT_MS = 900_000;
 const NEEDED_VERSION = [9, 1] as const;
 
-function cacheDirectory(): string {
-  return join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'herald');
-}
-
 export function rootFolderName(packages: readonly string[] = PACKAGES): string {
   const key = createHash('sha256')
     .update([SUITE, ...packages].join(' '))
@@ -38,7 +33,7 @@ export function rootFolderName(packages: readonly string[] = PACKAGES): string {
 }
 
 export function frrRootPath(): string {
-  return hostFrrServes() ? '/' : join(cacheDirectory(), rootFolderName());
+  return hostFrrServes() ? '/' : cacheDirectory(rootFolderName());
 }
 
 function hostFrrServes(): boolean {

@@ -35,10 +35,12 @@ export type {
   RouterSession,
   RouterSettings,
 } from './routers/router.ts';
+export type { RouterSite } from './router-site.ts';
 export type { Mount } from './sandbox.ts';
+export { UPLINK } from './segment.ts';
 export type { TcpBytes } from './tcp-reassembler.ts';
-export { Topology, UPLINK } from './topology.ts';
-export type { ControlPlane, RouterSite, TopologyOptions } from './topology.ts';
+export { Topology } from './topology.ts';
+export type { ControlPlane, TopologyOptions } from './topology.ts';
 export { UpdateCapture } from './update-capture.ts';
 export type { UpdateCaptureOptions } from './update-capture.ts';
 export { VtyError, vtyCommand, vtyJson } from './vty.ts';
@@ -46,3 +48,29 @@ export { NotYet, WaitError, notYet, waitFor } from './wait-for.ts';
 export type { Probe } from './wait-for.ts';
 export { Worker } from './worker.ts';
 export type { ListenOptions, WorkerSettings } from './worker.ts';
+export { cacheDirectory } from './cache-directory.ts';
+export type { AuditedRequest } from './cluster/audit-log.ts';
+export { Cluster } from './cluster/cluster.ts';
+export { clusterCommand } from './cluster/cluster-command.ts';
+export type { ClusterCommandOptions } from './cluster/cluster-command.ts';
+export type { ClusterFacts, NodeFacts, RouterFacts } from './cluster/cluster-facts.ts';
+export { ROUTER_ASN, UP_ROUTERS, openRouter } from './cluster/cluster-keeper.ts';
+export { ClusterNode } from './cluster/cluster-node.ts';
+export type { NodeProgram, PodTraffic } from './cluster/cluster-node.ts';
+export {
+  API_ADDRESSES,
+  API_PORT,
+  KUBE_PROXY_HEALTH_PORT,
+  POD_RANGES,
+  SERVICE_RANGES,
+} from './cluster/cluster-plan.ts';
+export type { NodePlan, NodeRole } from './cluster/cluster-plan.ts';
+export { CLUSTER_PACKAGES, missingClusterPrerequisites } from './cluster/cluster-prerequisites.ts';
+export type { ClusterOptions } from './cluster/cluster-start.ts';
+export type { ClusterStatus } from './cluster/cluster-status.ts';
+export type { ControlPlane as ClusterControlPlane, ControlPlaneProgram } from './cluster/control-plane.ts';
+export { ensureGoBinaries, missingGo } from './cluster/go-binaries.ts';
+export type { GoBinaries, GoModule } from './cluster/go-binaries.ts';
+export { WEB_IMAGE, WEB_PORT } from './cluster/lab-images.ts';
+export { writeOciArchive } from './cluster/oci-archive.ts';
+export type { ImageSettings } from './cluster/oci-archive.ts';

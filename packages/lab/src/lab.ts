@@ -62,12 +62,21 @@ export class Lab {
     this.#closers.push(closer);
   }
 
+  /** Whatever a closer does, everything is destroyed; what went wrong is thrown afterwards. */
   async close(): Promise<void> {
-    for (const closer of this.#closers.toReversed()) await closer();
+    const problems = await this.#runClosers();
     await this.#killPrograms();
     this.ledger.destroy();
     process.off('exit', this.#onExit);
     for (const signal of SIGNALS) process.off(signal, this.#onSignal);
+    if (problems.length > 0) throw problems[0];
+  }
+
+  async #runClosers(): Promise<Error[]> {
+    const problems: Error[] = [];
+    for (const closer of this.#closers.toReversed())
+      await closer().catch((error: Error) => problems.push(error));
+    return problems;
   }
 
   /** Killed and reaped before the namespaces go: the kernel keeps a namespace as long as a program is in it. */

@@ -3,11 +3,12 @@
  *
  * Everything is written down before it exists, in a file that outlives the process, so that the next lab can sweep
  * what a killed one left. Only what is written here is ever destroyed: processes by pid and start time (a pid that
- * was given to somebody else is left alone), namespaces and folders by their exact names. Synchronous, because it
+ * was given to somebody else is left alone), control groups, namespaces and folders by their exact names. Synchronous, because it
  * also runs while the process exits.
  */
 import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Cgroup } from './cgroup.ts';
 import { runSync } from './command.ts';
 
 export interface ProcessEntry {
@@ -20,6 +21,8 @@ interface LedgerState {
   readonly namespaces: readonly string[];
   readonly processes: readonly ProcessEntry[];
   readonly directories: readonly string[];
+  /** Absent in records of labs that know none. */
+  readonly cgroups?: readonly string[];
 }
 
 /** Below /run because it is emptied by a reboot, as are the namespaces and processes themselves. */
@@ -30,6 +33,7 @@ export class Ledger {
   readonly #namespaces = new Set<string>();
   readonly #processes = new Map<number, ProcessEntry>();
   readonly #directories = new Set<string>();
+  readonly #cgroups = new Set<string>();
   #destroyed = false;
 
   constructor(id: string, stateDirectory = STATE_DIRECTORY) {
@@ -45,6 +49,11 @@ export class Ledger {
 
   addDirectory(path: string): void {
     this.#directories.add(path);
+    this.#save();
+  }
+
+  addCgroup(name: string): void {
+    this.#cgroups.add(name);
     this.#save();
   }
 
@@ -76,6 +85,7 @@ export class Ledger {
       namespaces: [...this.#namespaces],
       processes: [...this.#processes.values()],
       directories: [...this.#directories],
+      cgroups: [...this.#cgroups],
     };
   }
 
@@ -138,11 +148,14 @@ function readState(file: string): LedgerState | undefined {
 }
 
 function destroyRecorded(state: LedgerState): void {
+  const cgroups = (state.cgroups ?? []).map((name) => new Cgroup(name));
+  for (const cgroup of cgroups) cgroup.killAll();
   for (const entry of state.processes) if (isRunning(entry)) kill(-entry.pid);
   for (const name of state.namespaces) {
     killInside(name);
     runSync(['ip', 'netns', 'del', name]);
   }
+  for (const cgroup of cgroups) cgroup.remove();
   for (const path of state.directories) rmSync(path, { recursive: true, force: true });
 }
 

@@ -57,6 +57,11 @@ export class Namespace {
     return namespace;
   }
 
+  /** One that another lab has made and will take away; programs started through this handle belong to `ledger`. */
+  static existing(ledger: Ledger, name: string, label: string): Namespace {
+    return new Namespace(ledger, name, label);
+  }
+
   /** The argument vector that runs `argv` in this namespace, without a process in between. */
   enter(argv: readonly string[]): string[] {
     return ['nsenter', `--net=/run/netns/${this.name}`, '--', ...argv];
