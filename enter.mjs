@@ -34,6 +34,17 @@ const MORE_ROUTERS = {
   tcpdump: '/usr/bin/tcpdump',
 };
 
+/** For a real Kubernetes on this machine, and for the image that it runs. */
+const CLUSTER = {
+  ...MORE_ROUTERS,
+  runc: '/usr/sbin/runc',
+  'containernetworking-plugins': '/usr/lib/cni/ptp',
+  'busybox-static': '/bin/busybox',
+  openssl: '/usr/bin/openssl',
+  conntrack: '/usr/sbin/conntrack',
+  buildah: '/usr/bin/buildah',
+};
+
 const CHECKS = [
   ['format', ['node_modules/oxfmt/bin/oxfmt', '--check']],
   ['lint and dependency rules', ['node_modules/oxlint/bin/oxlint', '--deny-warnings']],
@@ -43,16 +54,21 @@ const CHECKS = [
 
 const TASKS = {
   test: {
-    debian: MORE_ROUTERS,
-    frrRoot: true,
+    debian: CLUSTER,
+    prepare: ['frr', 'cluster'],
     run: (args) => node(['node_modules/vitest/vitest.mjs', 'run', ...args]),
   },
-  demo: { debian: ROUTERS, frrRoot: true, run: (args) => node(['test/demo/demo.ts', ...args]) },
-  bench: { debian: ROUTERS, frrRoot: true, run: (args) => node(['test/bench/bench.ts', ...args]) },
-  check: { debian: {}, frrRoot: false, run: () => check() },
-  format: { debian: {}, frrRoot: false, run: () => node(['node_modules/oxfmt/bin/oxfmt']) },
-  generate: { debian: {}, frrRoot: false, run: () => node(['packages/api/generate.ts']) },
-  herald: { debian: {}, frrRoot: false, run: (args) => node(['packages/controller/src/herald.ts', ...args]) },
+  demo: { debian: ROUTERS, prepare: ['frr'], run: (args) => node(['test/demo/demo.ts', ...args]) },
+  bench: { debian: ROUTERS, prepare: ['frr'], run: (args) => node(['test/bench/bench.ts', ...args]) },
+  cluster: {
+    debian: CLUSTER,
+    prepare: ['frr', 'cluster'],
+    run: (args) => node(['test/support/cluster-command.ts', ...args]),
+  },
+  check: { debian: {}, prepare: [], run: () => check() },
+  format: { debian: {}, prepare: [], run: () => node(['node_modules/oxfmt/bin/oxfmt']) },
+  generate: { debian: {}, prepare: ['cluster'], run: () => generate() },
+  herald: { debian: {}, prepare: [], run: (args) => node(['packages/controller/src/herald.ts', ...args]) },
 };
 
 function say(sentence) {
@@ -85,7 +101,7 @@ function installNpmPackages() {
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === lock && existsSync(PINNED_NODE)) {
     return;
   }
-  say('installing the npm packages of package-lock.json (about 400 MB, a minute)');
+  say('installing the npm packages of package-lock.json (about 450 MB, a minute)');
   // The lock file is written by a newer Node than the machine may have; engine fields are checked for that one.
   if (call('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--engine-strict=false']) !== 0) {
     fail('npm ci failed; what it printed above says why');
@@ -131,10 +147,15 @@ function withoutStartingServices(install) {
   }
 }
 
-function prepareFrrRoot() {
-  if (node(['packages/lab/prepare.ts']) !== 0) {
-    fail('the FRR root folder could not be made; what was printed above says why');
+function prepare(parts) {
+  if (parts.length > 0 && node(['packages/lab/prepare.ts', ...parts]) !== 0) {
+    fail('a part of the lab could not be made; what was printed above says why');
   }
+}
+
+function generate() {
+  const scripts = ['packages/api/generate.ts', 'deploy/manifests/render.ts'];
+  return Math.max(...scripts.map((script) => node([script])));
 }
 
 function check() {
@@ -157,9 +178,7 @@ function main([name, ...args]) {
   }
   installNpmPackages();
   installDebianPackages(task.debian);
-  if (task.frrRoot) {
-    prepareFrrRoot();
-  }
+  prepare(task.prepare);
   process.exit(task.run(args));
 }
 

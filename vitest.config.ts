@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-// `unit` needs nothing but Node; `lab` needs root, network namespaces and the real routing daemons.
+// `unit` needs nothing but Node, `chart` needs helm; `lab` needs root, network namespaces and the real routing
+// daemons, `cluster` a real Kubernetes besides.
 export default defineConfig({
   test: {
     reporters: ['default', './test/runner/counts-reporter.ts'],
@@ -16,6 +17,15 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'chart',
+          sequence: { groupOrder: 0 },
+          include: ['test/chart/**/*.test.ts'],
+          environment: 'node',
+          testTimeout: 120_000,
+        },
+      },
+      {
+        test: {
           name: 'lab',
           // After the unit tests: routers and clients need the processor to themselves.
           sequence: { groupOrder: 1 },
@@ -24,6 +34,17 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           maxWorkers: 2,
+        },
+      },
+      {
+        test: {
+          name: 'cluster',
+          sequence: { groupOrder: 2 },
+          include: ['test/cluster/**/*.test.ts'],
+          environment: 'node',
+          testTimeout: 300_000,
+          hookTimeout: 600_000,
+          maxWorkers: 1,
         },
       },
     ],
