@@ -173,7 +173,7 @@ describe('facts of the cluster that is up', () => {
     keeper: { pid, startTime: processStartTime(process.pid) ?? '' },
     directory: '/run/herald-lab/x',
     kubeconfig: '/run/herald-lab/x/kubeconfig',
-    programs: { helm: '/h', containerd: '/c', kubernetes: '/k' },
+    programs: { web: '/w', helm: '/h', containerd: '/c', kubernetes: '/k' },
     auditLog: '/a',
     api: {
       namespace: 'x-api',

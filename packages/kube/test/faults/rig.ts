@@ -8,11 +8,9 @@ import { FakeApiServer, type ApiObject } from './api-server.ts';
 
 export const NODES = '/api/v1/nodes';
 export const SERVICES = '/api/v1/services';
-const NAMESPACES = '/api/v1/namespaces';
 export const SLICES = '/apis/discovery.k8s.io/v1/endpointslices';
 export const PEERS = '/apis/heraldbgp.io/v1alpha1/bgppeers';
 export const POOLS = '/apis/heraldbgp.io/v1alpha1/ipaddresspools';
-const ADVERTISEMENTS = '/apis/heraldbgp.io/v1alpha1/bgpadvertisements';
 export const SECRETS = '/api/v1/namespaces/herald/secrets';
 
 export const SHORT: WatchTimes = {

@@ -31,6 +31,7 @@ import { ensureGoBinaries } from './go-binaries.ts';
 import type { GoBinaries } from './go-binaries.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import { writeLabImages } from './lab-images.ts';
+import { withLogTail } from './log-tail.ts';
 import { NodeMachine } from './node-machine.ts';
 
 export interface ClusterOptions<Name extends string = string> {
@@ -122,7 +123,7 @@ class Starter<Name extends string> {
     await Promise.all(
       [...machines.map(({ namespace }) => namespace), api].map((one) => this.#defaultRoute(one)),
     );
-    const images = await writeLabImages(this.#lab.folder('images'));
+    const images = await writeLabImages(this.#lab.folder('images'), join(this.#programs.web, 'web'));
     const controlPlane = ControlPlane.start({
       lab: this.#lab,
       namespace: api,
@@ -198,7 +199,9 @@ class Starter<Name extends string> {
     );
     // Pods are refused before it is there.
     const account = '/api/v1/namespaces/default/serviceaccounts/default';
-    await waitFor('the default service account', () => askApi(access, account));
+    await withLogTail(controlPlane.logFile('controller-manager'), () =>
+      waitFor('the default service account', () => askApi(access, account), NODES_READY_MS),
+    );
   }
 
   get #cgroup(): string {

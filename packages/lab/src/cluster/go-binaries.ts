@@ -1,8 +1,9 @@
 /**
- * The programs of a real Kubernetes, built from source once a machine: helm, containerd, Kubernetes with etcd.
+ * The programs of a real Kubernetes, built from source once a machine: helm, containerd, Kubernetes with etcd,
+ * and the small web server of the lab's pods.
  *
  * In: the Go modules in packages/lab/go. Out: a folder with the programs for each, in the user's cache, named after
- * the hash of go.mod and go.sum, so that a changed module makes a new one. Built into an unfinished folder and renamed
+ * the hash of go.mod and go.sum (or of our own source), so that a changed module makes a new one. Built into an unfinished folder and renamed
  * when complete; a lock keeps two runs apart. Go is needed for building only, and its settings are left alone.
  */
 import { createHash } from 'node:crypto';
@@ -14,7 +15,7 @@ import { run, runSync } from '../command.ts';
 import type { Progress } from '../frr-root.ts';
 import { takeLock } from '../lock.ts';
 
-export type GoModule = 'helm' | 'containerd' | 'kubernetes';
+export type GoModule = 'web' | 'helm' | 'containerd' | 'kubernetes';
 
 /** Folder of programs of each module. */
 export type GoBinaries = Readonly<Record<GoModule, string>>;
@@ -25,23 +26,39 @@ interface Recipe {
   readonly minutes: number;
   readonly tags: string;
   readonly linkerFlags: string;
+  /** What gives the folder its name. */
+  readonly files: readonly string[];
+  /** Tools that go.mod names, or the package that is there. */
+  readonly target: 'tool' | '.';
 }
+
+const TOOLS = { files: ['go.mod', 'go.sum'], target: 'tool' } as const;
 
 const KUBERNETES_VERSION = 'v1.36.3';
 
 const RECIPES: Readonly<Record<GoModule, Recipe>> = {
-  helm: { what: 'helm', minutes: 3, tags: '', linkerFlags: '-s -w' },
+  web: {
+    what: "the pods' web server",
+    minutes: 1,
+    tags: '',
+    linkerFlags: '-s -w',
+    files: ['go.mod', 'main.go'],
+    target: '.',
+  },
+  helm: { what: 'helm', minutes: 3, tags: '', linkerFlags: '-s -w', ...TOOLS },
   containerd: {
     what: 'containerd',
     minutes: 2,
     tags: 'no_btrfs no_zfs no_devmapper',
     linkerFlags: '-s -w',
+    ...TOOLS,
   },
   kubernetes: {
     what: `Kubernetes ${KUBERNETES_VERSION} and etcd`,
     minutes: 10,
     tags: '',
     linkerFlags: `-s -w -X k8s.io/component-base/version.gitVersion=${KUBERNETES_VERSION}`,
+    ...TOOLS,
   },
 };
 
@@ -60,7 +77,7 @@ export function goFolderName(name: GoModule, moduleFiles: readonly string[]): st
 /** Gives the folders, building what is not there: about a quarter of an hour the first time. */
 export async function ensureGoBinaries(progress: Progress = () => {}): Promise<GoBinaries> {
   for (const name of GO_MODULES) if (!isBuilt(name)) await build(name, progress);
-  return { helm: folder('helm'), containerd: folder('containerd'), kubernetes: folder('kubernetes') };
+  return Object.fromEntries(GO_MODULES.map((name) => [name, folder(name)])) as GoBinaries;
 }
 
 /** Says what is missing to build what is not built; empty when there is nothing to build. */
@@ -71,7 +88,7 @@ export function missingGo(): string[] {
 }
 
 function folder(name: GoModule): string {
-  const files = ['go.mod', 'go.sum'].map((file) => readFileSync(join(SOURCES, name, file), 'utf8'));
+  const files = RECIPES[name].files.map((file) => readFileSync(join(SOURCES, name, file), 'utf8'));
   return cacheDirectory(goFolderName(name, files));
 }
 
@@ -98,7 +115,7 @@ async function buildInto(path: string, name: GoModule, progress: Progress): Prom
   const [missing] = missingGo();
   if (missing !== undefined) throw new Error(missing);
   const { what, minutes } = RECIPES[name];
-  progress(`building ${what} in ${path} (about ${minutes} minutes on two cores, once)`);
+  progress(`building ${what} in ${path} (about ${minutes} min on two cores, once)`);
   const unfinished = `${path}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(unfinished);
@@ -109,8 +126,8 @@ async function buildInto(path: string, name: GoModule, progress: Progress): Prom
   progress(`${what} is built`);
 }
 
-function buildArgv(name: GoModule, target: string): string[] {
-  const { tags, linkerFlags } = RECIPES[name];
+function buildArgv(name: GoModule, output: string): string[] {
+  const { tags, linkerFlags, target } = RECIPES[name];
   const flags = ['-mod=readonly', '-trimpath', '-tags', tags, '-ldflags', linkerFlags];
   return [
     'env',
@@ -122,7 +139,7 @@ function buildArgv(name: GoModule, target: string): string[] {
     join(SOURCES, name),
     ...flags,
     '-o',
+    output,
     target,
-    'tool',
   ];
 }

@@ -1,0 +1,4 @@
+// Builds the web server that runs in the lab's pods.
+module heraldbgp.io/lab/web
+
+go 1.26.6
