@@ -108,7 +108,11 @@ const bound = (values: Json) =>
 
 describe.skipIf(helmProgram() === undefined)('the rights of readers', () => {
   it('are to get metrics and the API', () => {
-    expect(rightsOf('ClusterRole', READER)).toEqual(['/api/v1/*: get', '/api/v1: get', '/metrics: get']);
+    expect(rightsOf('ClusterRole', READER)).toEqual([
+      '/heraldbgp.io/api/v1/*: get',
+      '/heraldbgp.io/api/v1: get',
+      '/metrics: get',
+    ]);
   });
 
   it('are bound to those in the values, by default to nobody', () => {

@@ -77,6 +77,10 @@ export const REASONS = {
   UnknownField: 'The object has a field that its kind does not know.',
   Unreadable: 'The text cannot be read.',
   DuplicateObject: 'The object exists twice.',
+  // About the API server.
+  ApiUnreachable: 'The API server does not answer.',
+  Forbidden: 'The API server does not allow it; a right is missing.',
+  SuspectList: 'A list lacks most of what is known, and nothing is removed until a second one agrees.',
 } as const;
 
 export type Reason = keyof typeof REASONS;

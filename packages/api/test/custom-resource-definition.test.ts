@@ -81,9 +81,9 @@ describe.each(RESOURCE_KINDS)('the CRD of $kind', (kind) => {
     });
   });
 
-  it('survives a way through YAML', () => {
+  it.each(['1.1', '1.2'] as const)('survives a way through YAML %s', (yaml) => {
     const text = generatedFiles().find(({ url }) => url.pathname.endsWith(`/${kind.plural}.yaml`))?.text;
-    expect(parse(text ?? '')).toEqual(JSON.parse(JSON.stringify(definition)));
+    expect(parse(text ?? '', { version: yaml })).toEqual(JSON.parse(JSON.stringify(definition)));
   });
 
   it('says the type of every field', () => {

@@ -74,6 +74,7 @@ const WORDS = {
   ],
   policy: ['PoolOverlaps', 'ReservedCommunity', 'LocalPrefNotSent', 'SelectsNothing'],
   object: ['Invalid', 'UnknownField', 'Unreadable', 'DuplicateObject'],
+  apiServer: ['ApiUnreachable', 'Forbidden', 'SuspectList'],
 } as const;
 
 const listed: readonly string[] = Object.values(WORDS).flat();

@@ -70,6 +70,7 @@ const PROJECTED: Service = {
   publishNotReadyAddresses: true,
   loadBalancerIP: '198.51.100.1',
   ingress: [address('198.51.100.1'), address('2001:db8::1')],
+  ingressNamesHost: false,
 };
 
 const [HTTP, DNS] = PROJECTED.ports;
@@ -177,8 +178,18 @@ const STATUS: readonly Shape<Service>[] = [
   },
   {
     place: 'status loadBalancer ingress 0',
-    values: [{ hostname: 'x' }, {}],
+    values: [{ hostname: 'x' }, { ip: '', hostname: 'x' }],
+    differs: { ingress: [SECOND!], ingressNamesHost: true },
+  },
+  {
+    place: 'status loadBalancer ingress 0',
+    values: [{}, { hostname: '' }, { hostname: 7 }],
     differs: { ingress: [SECOND!] },
+  },
+  {
+    place: 'status loadBalancer ingress 0',
+    values: [{ ip: '198.51.100.1', hostname: 'x' }],
+    differs: {},
   },
   { place: 'status loadBalancer ingress 0 ip', values: [...NO_TEXT, ''], differs: { ingress: [SECOND!] } },
   {

@@ -45,6 +45,7 @@ describe('a Service', () => {
       publishNotReadyAddresses: false,
       loadBalancerIP: undefined,
       ingress: [],
+      ingressNamesHost: false,
     });
   });
 

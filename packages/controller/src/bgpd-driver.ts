@@ -4,20 +4,12 @@
 //
 // bgpd may be away or restart at any time: everything is read anew from it, nothing is assumed to be left.
 
-import {
-  readMarkerSeen,
-  readTable,
-  redialFeed,
-  readSessions,
-  type SessionOutput,
-  VtyError,
-  type BgpdSessions,
-  type VtySettings,
-} from '@herald/frr';
+import { VtyError, type BgpdSessions } from '@herald/frr';
 import { keepEqual } from '@herald/decision';
 import { PersistentMap } from '@herald/net';
 
 import type { BgpdEvents, Plan } from './bgpd-plan.ts';
+import type { BgpdPort } from './bgpd-port.ts';
 import { againAtMs, identitiesOf, stage, stillStands, type Applied } from './applied.ts';
 import { missingPaths, Patience } from './completeness.ts';
 import { openPeers } from './gate.ts';
@@ -28,8 +20,7 @@ import { Pace } from './pace.ts';
 import { Redial } from './redial.ts';
 
 export class BgpdDriver {
-  readonly #vty: VtySettings;
-  readonly #output: SessionOutput;
+  readonly #port: BgpdPort;
   readonly #events: BgpdEvents;
   readonly #pace = new Pace();
   /** Instance -> generation of the complete table that bgpd was seen to hold. */
@@ -50,9 +41,8 @@ export class BgpdDriver {
   #stopped = false;
   #running: Promise<void> | undefined;
 
-  constructor(vty: VtySettings, output: SessionOutput, events: BgpdEvents) {
-    this.#vty = vty;
-    this.#output = output;
+  constructor(port: BgpdPort, events: BgpdEvents) {
+    this.#port = port;
     this.#events = events;
   }
 
@@ -68,7 +58,7 @@ export class BgpdDriver {
   /** Learns what bgpd runs before anything is decided; a bgpd that does not answer yet runs nothing. */
   async look(): Promise<void> {
     try {
-      this.#setState(await readSessions(this.#vty));
+      this.#setState(await this.#port.sessions());
     } catch (error) {
       if (!(error instanceof VtyError)) {
         throw error;
@@ -139,7 +129,7 @@ export class BgpdDriver {
 
   async #step(): Promise<number> {
     const plan = this.#plan;
-    this.#setState(await readSessions(this.#vty));
+    this.#setState(await this.#port.sessions());
     if (plan === undefined) {
       return this.#pace.pauseMs('nothing', Date.now());
     }
@@ -153,7 +143,7 @@ export class BgpdDriver {
   async #redial({ sessions }: Plan): Promise<void> {
     for (const { instance } of this.#redialling.due(sessions, this.#state.feeds, Date.now())) {
       if (instance.kind === 'view') {
-        await redialFeed(this.#vty, instance.name, instance.feedAddress);
+        await this.#port.redial(instance.name, instance.feedAddress);
       }
     }
   }
@@ -180,7 +170,7 @@ export class BgpdDriver {
     if (feed === undefined || !feed.established) {
       return false;
     }
-    if (!(await readMarkerSeen(this.#vty, instance, markerCommunity(plan.generation.number)))) {
+    if (!(await this.#port.markerSeen(instance, markerCommunity(plan.generation.number)))) {
       return false;
     }
     // Counted just before the marker was seen: then it may still be growing, and the next step counts again.
@@ -193,15 +183,8 @@ export class BgpdDriver {
   }
 
   async #nameMissing({ tables }: Plan, instance: string): Promise<void> {
-    const held = [await readTable(this.#vty, instance, 4), await readTable(this.#vty, instance, 6)];
-    const table = tableOf(tables, instance);
-    this.#events.onIncomplete(
-      instance,
-      missingPaths(
-        table,
-        held.flatMap(({ paths }) => paths),
-      ),
-    );
+    const held = [await this.#port.paths(instance, 4), await this.#port.paths(instance, 6)].flat();
+    this.#events.onIncomplete(instance, missingPaths(tableOf(tables, instance), held));
   }
 
   async #apply(plan: Plan): Promise<void> {
@@ -213,7 +196,7 @@ export class BgpdDriver {
       return;
     }
     const losses = this.#losses;
-    const outcome = await this.#output.applyIf(
+    const outcome = await this.#port.applyIf(
       stage(plan.sessions, open),
       () => losses === this.#losses && plan === this.#plan,
     );
@@ -223,7 +206,7 @@ export class BgpdDriver {
     }
     this.#opened = opened;
     this.#events.onApplied(outcome);
-    this.#setState(await readSessions(this.#vty));
+    this.#setState(await this.#port.sessions());
     this.#applied = {
       sessions: plan.sessions,
       opened,

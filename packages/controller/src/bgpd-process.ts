@@ -1,29 +1,30 @@
-// `herald bgpd`: the other container of the pod. Writes the boot configuration (the feed and no router),
-// starts bgpd with the flags that an unprivileged pod needs, and turns its log into ours, one JSON object a
-// line, without the two warnings that mean nothing here. Ends when bgpd ends, with its exit code.
+// `herald bgpd`: the other container of the pod. Writes the boot configuration (the feed and no router), then
+// gives its place to a small process that runs bgpd and turns its log into ours (bgpd-supervisor.ts): what reads and
+// checks settings takes more memory than bgpd itself, and is needed once.
 
-import { spawn, type ChildProcess } from 'node:child_process';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 
 import type { Settings } from '@herald/api';
-import { parseLog, renderBoot } from '@herald/frr';
+import { renderBoot } from '@herald/frr';
 
-import type { Logger } from './logger.ts';
 import { placement } from './placement.ts';
+import { SUPERVISE } from './supervise.ts';
 
 /** bgpd dials a zebra that it finds at its default path and then resets its peers; this one never exists. */
 const NO_ZEBRA = '/nonexistent/zserv.api';
+/** Log lines are garbage at once: the young generation need not grow. */
+const SMALL_HEAP = '--max-semi-space-size=1';
 
-export async function runBgpd(settings: Settings, logger: Logger): Promise<number> {
+/** Does not return: the process goes on as the supervisor, under the same process id. */
+export async function becomeBgpd(settings: Settings): Promise<never> {
   const bootFile = await writeBootFile(settings);
-  const child = spawn(settings.bgpd.binary, bgpdArguments(settings, bootFile), {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  forwardSignals(child);
-  followLog(child, logger);
-  return await exitCode(child, logger);
+  const program = [process.execPath, SMALL_HEAP, ...process.argv.slice(1, 2)];
+  const task = [SUPERVISE, settings.logLevel, settings.bgpd.binary, ...bgpdArguments(settings, bootFile)];
+  if (process.execve === undefined) {
+    throw new Error('this platform cannot replace a process by another program');
+  }
+  return process.execve(process.execPath, [...program, ...task], process.env);
 }
 
 async function writeBootFile(settings: Settings): Promise<string> {
@@ -53,39 +54,4 @@ function bgpdArguments({ bgpd }: Settings, bootFile: string): string[] {
     bootFile,
   ];
   return ['-Z', '-S', '-x', ...listen, ...files];
-}
-
-function forwardSignals(child: ChildProcess): void {
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => child.kill(signal));
-  }
-}
-
-function followLog(child: ChildProcess, logger: Logger): void {
-  for (const stream of [child.stdout, child.stderr]) {
-    if (stream !== null) {
-      createInterface({ input: stream }).on('line', (line) => logLine(line, logger));
-    }
-  }
-}
-
-function logLine(line: string, logger: Logger): void {
-  const parsed = parseLog(line);
-  if (parsed !== undefined) {
-    const { kind = 'bgpd-log', ...facts } = parsed.event ?? {};
-    logger[parsed.level]({ event: kind, daemon: 'bgpd', ...facts }, parsed.message);
-  }
-}
-
-function exitCode(child: ChildProcess, logger: Logger): Promise<number> {
-  return new Promise((resolve) => {
-    child.on('error', (error) => {
-      logger.fatal({ event: 'bgpd-not-started' }, `bgpd cannot be started: ${error.message}`);
-      resolve(1);
-    });
-    child.on('exit', (code, signal) => {
-      logger.info({ event: 'bgpd-ended', code, signal }, 'bgpd ended');
-      resolve(code ?? 1);
-    });
-  });
 }

@@ -52,7 +52,7 @@ function herald(output: Output, onCode: (code: number) => void): Command {
     .configureOutput({ writeOut: (text) => output.out(text), writeErr: (text) => output.error(text) })
     .exitOverride();
   addRun(program);
-  addBgpd(program, onCode);
+  addBgpd(program);
   addPlan(program, output, onCode);
   return program;
 }
@@ -73,15 +73,14 @@ function addRun(program: Command): void {
     });
 }
 
-function addBgpd(program: Command, onCode: (code: number) => void): void {
+function addBgpd(program: Command): void {
   program
     .command('bgpd')
     .description('run bgpd beside the controller, without any router configured')
     .requiredOption('--config <file>', 'settings, YAML or JSON')
     .action(async ({ config }: ConfigOption) => {
-      const { runBgpd } = await import('./bgpd-process.ts');
-      const settings = await loadSettings(config);
-      onCode(await runBgpd(settings, createLogger(settings.logLevel)));
+      const { becomeBgpd } = await import('./bgpd-process.ts');
+      await becomeBgpd(await loadSettings(config));
     });
 }
 

@@ -7,6 +7,7 @@ import type { Fault, Labels, Settings } from '@herald/api';
 import { decide, emptyMemory, explain } from '@herald/decision';
 import type { Decision, DecisionSettings, Replica, SessionState, World } from '@herald/decision';
 import { SessionOutput, VTY_BOUNDS, type VtySettings } from '@herald/frr';
+import { withOneUnreachable } from '@herald/kube';
 import { PersistentMap } from '@herald/net';
 import { createServer } from '@herald/server';
 import type { NotReady, Server, TokenCheck, Views } from '@herald/server';
@@ -14,6 +15,7 @@ import type { NotReady, Server, TokenCheck, Views } from '@herald/server';
 import { AddressOutput } from './address-output.ts';
 import type { Backend, Situation } from './backend.ts';
 import { BgpdDriver, instancesOf } from './bgpd-driver.ts';
+import { vtyPort } from './bgpd-port.ts';
 import { FeedSet } from './feed-set.ts';
 import { firstGeneration, nextGeneration } from './generation.ts';
 import { HealthProber } from './health-prober.ts';
@@ -83,7 +85,7 @@ export class Controller {
         logger.error({ event: 'tick-failed', err: error }, 'a tick failed; everything stays as it was'),
     });
     this.#feeds = new FeedSet(settings, this.#feedEvents());
-    this.#bgpd = new BgpdDriver(vtySettings(settings), sessionOutput(settings), this.#bgpdEvents());
+    this.#bgpd = new BgpdDriver(vtyPort(vtySettings(settings), sessionOutput(settings)), this.#bgpdEvents());
     this.#addresses = new AddressOutput(backend.addresses, logger, () => this.#loop.raise());
     this.#world = this.#worldNow();
     this.#decision = decide(this.#world, emptyMemory()).decision;
@@ -127,7 +129,7 @@ export class Controller {
   async #listen(): Promise<number> {
     this.#server = await createServer(
       { current: () => this.#views(), explain: (key) => this.#explain(key) },
-      { version: VERSION },
+      { version: VERSION, logger: this.#logger },
     );
     const { podListener, http } = this.#settings;
     if (podListener !== undefined) {
@@ -145,7 +147,7 @@ export class Controller {
   }
 
   #faults(): readonly Fault[] {
-    return [...this.#backend.source.faults(), ...this.#backend.faults()];
+    return withOneUnreachable([...this.#backend.source.faults(), ...this.#backend.faults()]);
   }
 
   #worldNow(): World {
@@ -177,6 +179,7 @@ export class Controller {
     this.#decision = decision;
     this.#generation = nextGeneration(this.#generation, decision.sessions);
     this.#isSharedOwed = true;
+    this.#clock.held();
     this.#sendShared();
     this.#feeds.setViews(decision, this.#generation.number);
     this.#bgpd.set({
@@ -199,6 +202,7 @@ export class Controller {
     if (this.#isSharedOwed && this.#sharedHold.mayReplace(this.#decision.sessions, running, Date.now())) {
       this.#isSharedOwed = false;
       this.#feeds.setShared(this.#decision, this.#generation.number);
+      this.#clock.given();
     }
   }
 

@@ -2,8 +2,10 @@
 // holds a table whose tags know that peer; the marker route carries this number (marker.ts), the gate
 // compares it (gate.ts). Pure: (previous, plan) -> next, the same object when nothing changed.
 //
-// Numbers start at the start time of the process, so that a marker which an earlier process left in bgpd
-// is never taken for one of ours.
+// Numbers start at the millisecond in which the process started, so that a marker which an earlier process left in
+// bgpd is never taken for one of ours: a process cannot count up as fast as the clock, since its ticks lie further apart
+// than a millisecond. What fits four octets comes round after 49 days; bgpd is asked for one number exactly, so a lower
+// one is as good as a higher.
 
 import type { PeerSession, SessionPlan } from '@herald/decision';
 
@@ -13,8 +15,11 @@ export interface Generation {
   readonly since: ReadonlyMap<string, number>;
 }
 
+/** Four octets, less what one process may count. */
+const FIRST_NUMBERS = 2 ** 32 - 2 ** 24;
+
 export function firstGeneration(nowMs: number): Generation {
-  return { number: Math.floor(nowMs / 1000), since: new Map() };
+  return { number: 1 + (nowMs % FIRST_NUMBERS), since: new Map() };
 }
 
 /** bgpd's name of the instance that a peer lives in. */

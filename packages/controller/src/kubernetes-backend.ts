@@ -10,10 +10,14 @@ import {
   ReplicaStore,
   ReplicaWriter,
   ServiceWriter,
+  statusKind,
   StatusWriter,
   TokenAccess,
   UptimeClock,
+  WriteCounts,
 } from '@herald/kube';
+import type { World } from '@herald/decision';
+import type { OwnKind } from '@herald/kube';
 import type { KubernetesView, LeaderView } from '@herald/server';
 
 import type { Backend, Situation } from './backend.ts';
@@ -24,6 +28,12 @@ import { NO_MEMORY, wantedStatus } from './status/status.ts';
 import { VERSION } from './version.ts';
 
 type ClusterPlace = Extract<Settings['source'], { kind: 'kubernetes' }>;
+
+const OWN_KINDS = {
+  BGPPeer: 'peers',
+  IPAddressPool: 'pools',
+  BGPAdvertisement: 'advertisements',
+} as const satisfies Record<OwnKind, keyof World>;
 
 /** What moves between decisions (counts of paths, the last contact) is told again after this time. */
 const REFRESH_MS = 10_000;
@@ -54,9 +64,12 @@ class KubernetesBackend implements Backend {
   readonly #replicas: ReplicaStore;
   readonly #replicaWriter: ReplicaWriter;
   readonly #statusWriter: StatusWriter;
+  readonly #writeCounts = new WriteCounts();
   readonly #unsubscribe: readonly (() => void)[];
   #leaderSinceMs: number | undefined;
   #situation: (() => Situation) | undefined;
+  /** That the wanted status was made from. */
+  #world: World | undefined;
   #refresh: NodeJS.Timeout | undefined;
   #own = NO_STATUS;
   #memory = NO_MEMORY;
@@ -72,24 +85,36 @@ class KubernetesBackend implements Backend {
     const elector = this.#electorOf(client, settings, clock, surroundings);
     this.#elector = elector;
     const current = (key: string) => this.source.current(key);
-    this.addresses = new ServiceWriter({ client, elector, clock, current });
-    const addressesFirst = (): boolean => this.addresses.busy;
-    const reporter = { instance: name };
+    this.addresses = new ServiceWriter({
+      client: this.#writeCounts.counting(client, () => 'addresses'),
+      elector,
+      clock,
+      current,
+      onDue: surroundings.onChange,
+    });
     this.#statusWriter = new StatusWriter({
-      client,
+      client: this.#writeCounts.counting(client, statusKind),
       elector,
       clock,
       wallMs,
       current,
-      addressesFirst,
-      reporter,
+      addressesFirst: () => this.addresses.busy,
+      generation: (kind, object) => this.#decidedGeneration(kind, object),
+      reporter: { instance: name },
     });
-    this.#replicaWriter = new ReplicaWriter({ client, clock, namespace, pod: { name, uid }, wallMs });
+    this.#replicaWriter = new ReplicaWriter({
+      client: this.#writeCounts.counting(client, () => 'replica'),
+      clock,
+      namespace,
+      pod: { name, uid },
+      wallMs,
+    });
     this.tokens = new TokenAccess({ client });
-    this.#unsubscribe = [
-      this.source.onChange(surroundings.onChange),
-      this.#replicas.onChange(() => this.#write()),
-    ];
+    this.#unsubscribe = this.#listen(surroundings.onChange);
+  }
+
+  #listen(onChange: () => void): readonly (() => void)[] {
+    return [this.source.onChange(onChange), this.#replicas.onChange(() => this.#write())];
   }
 
   #electorOf(
@@ -129,11 +154,16 @@ class KubernetesBackend implements Backend {
   }
 
   get kubernetes(): KubernetesView {
-    return { requests: [], watches: [], leaseRenewedAtMs: undefined, writes: [] };
+    return {
+      requests: this.#client.requestCounts,
+      watches: [...this.source.watches, this.#replicas.freshness],
+      leaseRenewedAtMs: this.#elector.renewedAtMs,
+      writes: this.#writeCounts.list(),
+    };
   }
 
   faults(): readonly Fault[] {
-    const parts = [this.#elector, this.addresses, this.#statusWriter, this.#replicaWriter];
+    const parts = [this.#elector, this.#replicas, this.addresses, this.#statusWriter, this.#replicaWriter];
     return parts.flatMap((part) => part.faults());
   }
 
@@ -151,6 +181,7 @@ class KubernetesBackend implements Backend {
 
   async release(): Promise<void> {
     clearInterval(this.#refresh);
+    this.addresses.close();
     this.#unsubscribe.forEach((unsubscribe) => unsubscribe());
     await this.#elector.release();
   }
@@ -165,17 +196,26 @@ class KubernetesBackend implements Backend {
     await this.#client.close();
   }
 
+  /** undefined while the source shows another object than was decided about. */
+  #decidedGeneration(kind: OwnKind, name: string): number | undefined {
+    const map = OWN_KINDS[kind];
+    const isDecided = this.#world?.[map].get(name) === this.source.snapshot()[map].get(name);
+    return isDecided ? this.source.generation(kind, name) : undefined;
+  }
+
   #write(): void {
     if (this.#situation === undefined) {
       return;
     }
     const { world, decision, traffic, notReady } = this.#situation();
+    this.#world = world;
     const { node } = this.#identity;
     const facts = { world, decision, traffic, notReady, node, version: VERSION };
     this.#own = replicaStatus({ ...facts, freshAtMs: this.source.freshAtMs }, this.#own);
     this.#replicaWriter.set(this.#own.status);
     const replicas = this.#replicas.statuses();
-    this.#memory = wantedStatus({ world, decision, own: this.#own.status, replicas }, this.#memory);
+    const inputs = { world, decision, faults: this.source.faults(), own: this.#own.status, replicas };
+    this.#memory = wantedStatus(inputs, this.#memory);
     this.#statusWriter.set(this.#memory.wanted);
   }
 }

@@ -12,10 +12,13 @@ export function newTerm(lastKnown: number, nowMs: number): number {
   return Math.max(lastKnown + 1, Math.floor((nowMs - EPOCH_2026_MS) / 1000));
 }
 
-/** Reads the term of the state directory, or begins one and writes it there. Throws on an unwritable folder. */
+/**
+ * Reads the term of the state directory, or begins one and writes it there. Throws on a folder that cannot be written,
+ * and on a term that cannot be read: there may be one, and a new one in its place could be lower.
+ */
 export async function loadTerm(stateDir: string, nowMs: number): Promise<number> {
   const file = join(stateDir, 'term');
-  const known = Number(await readFile(file, 'utf8').catch(() => ''));
+  const known = Number(await readFile(file, 'utf8').catch(nothingYet));
   if (Number.isSafeInteger(known) && known > 0) {
     return known;
   }
@@ -24,4 +27,11 @@ export async function loadTerm(stateDir: string, nowMs: number): Promise<number>
   await writeFile(`${file}.new`, `${term}\n`, { mode: 0o600 });
   await rename(`${file}.new`, file);
   return term;
+}
+
+function nothingYet(error: NodeJS.ErrnoException): string {
+  if (error.code !== 'ENOENT') {
+    throw error;
+  }
+  return '';
 }

@@ -12,13 +12,27 @@ function since(generation: Generation, session = TOR_1): number | undefined {
   return generation.since.get(peerIdentity(session));
 }
 
-test('a later process begins with a later number', () => {
-  expect(firstGeneration(1_000_000_001_000).number).toBeGreaterThan(START.number);
+test('a process that starts within the same second as one that crashed shares no number with it', () => {
+  const changes = [plan(TOR_1), plan(TOR_2), plan(TOR_1, TOR_2), plan()];
+  const numbers = new Set([START.number]);
+  let crashed = START;
+  for (const next of changes) {
+    crashed = nextGeneration(crashed, next);
+    numbers.add(crashed.number);
+  }
+  // Ticks are at least 10 ms apart (signal.ts).
+  const later = firstGeneration(1_000_000_000_000 + 10 * changes.length);
+  expect(numbers.has(later.number)).toBe(false);
 });
 
-test('numbers fit the four octets of a community until 2100', () => {
-  expect(firstGeneration(Date.UTC(2100, 0, 1)).number).toBeLessThan(2 ** 32);
-});
+test.for([0, Date.UTC(2026, 0, 1), Date.UTC(2100, 0, 1), 2 ** 32 - 2 ** 24, 2 ** 32 - 2 ** 24 - 1])(
+  'numbers of a process that starts at %d fit the four octets of a community, and are not 0',
+  (nowMs) => {
+    const { number } = firstGeneration(nowMs);
+    expect(number).toBeGreaterThan(0);
+    expect(number + 2 ** 24 - 1).toBeLessThan(2 ** 32);
+  },
+);
 
 describe('the next generation', () => {
   const one = nextGeneration(START, plan(TOR_1));

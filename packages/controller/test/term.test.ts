@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -71,6 +71,12 @@ describe('the kept term', () => {
       expect(await readFile(join(stateDir, 'term'), 'utf8')).toBe('7\n');
     },
   );
+
+  test('that is there but cannot be read is not replaced by a new one', async () => {
+    await mkdir(join(stateDir, 'term'), { recursive: true });
+    await expect(loadTerm(stateDir, EPOCH_MS)).rejects.toThrow(/EISDIR/);
+    expect((await stat(join(stateDir, 'term'))).isDirectory()).toBe(true);
+  });
 
   test('fails aloud where it cannot be kept', async () => {
     await writeFile(stateDir, 'a file where the folder should be');

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-type Step = 'happened' | 'taken' | 'sent';
+type Step = 'happened' | 'taken' | 'held' | 'given' | 'sent';
 
 interface Case {
   readonly what: string;
@@ -79,6 +79,31 @@ const CASES: readonly Case[] = [
       [20, 'sent'],
     ],
     seconds: [0.01],
+  },
+  {
+    what: 'what other feeds send does not count while a table is held back',
+    steps: [
+      [0, 'happened'],
+      [5, 'taken'],
+      [5, 'held'],
+      [10, 'sent'],
+      [200, 'given'],
+      [230, 'sent'],
+    ],
+    seconds: [0.23],
+  },
+  {
+    what: 'a tick whose table replaces the held one counts from the first change',
+    steps: [
+      [0, 'happened'],
+      [5, 'taken'],
+      [5, 'held'],
+      [20, 'happened'],
+      [25, 'taken'],
+      [25, 'given'],
+      [30, 'sent'],
+    ],
+    seconds: [0.03],
   },
   {
     what: 'sent before the tick',

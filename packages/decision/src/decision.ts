@@ -65,6 +65,8 @@ export interface AdvertisementVerdict {
   readonly message: string;
   /** Services of which at least one address is selected. */
   readonly services: number;
+  /** Prefixes that some peer is told because of it; not less what a peer's limit of routes keeps back. */
+  readonly prefixes: number;
 }
 
 export interface PeerRoutes {

@@ -1,5 +1,6 @@
 export type { Allocation, FamilyCount, PoolVerdict } from './allocate/allocation.ts';
 export type { CheckOutcome } from './checks/check.ts';
+export { nodeReason } from './checks/node-checks.ts';
 export type { Decided } from './decide.ts';
 export { decide, deciding } from './decide.ts';
 export type { Steps } from './steps.ts';

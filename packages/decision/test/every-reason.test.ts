@@ -210,6 +210,9 @@ const OF_OTHERS: readonly Reason[] = [
   'UnknownField',
   'Unreadable',
   'DuplicateObject',
+  'ApiUnreachable',
+  'Forbidden',
+  'SuspectList',
 ];
 
 function worldOf(scene: Scene): World {

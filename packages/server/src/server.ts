@@ -7,6 +7,7 @@ import type { Context } from './endpoint/context.ts';
 import type { Endpoint } from './endpoint/endpoint.ts';
 import { healthEndpoints } from './endpoint/health.ts';
 import { metricsEndpoint } from './endpoint/metrics.ts';
+import { nextHopEndpoints } from './endpoint/next-hops.ts';
 import { openApiEndpoint } from './endpoint/open-api.ts';
 import { peerEndpoints } from './endpoint/peers.ts';
 import { replicaEndpoints } from './endpoint/replicas.ts';
@@ -64,6 +65,7 @@ function allEndpoints(context: Context, metrics: Metrics): Endpoint[] {
     ...statusEndpoints(context),
     ...replicaEndpoints(context),
     ...routeEndpoints(context),
+    ...nextHopEndpoints(context),
     ...peerEndpoints(context),
     ...serviceEndpoints(context),
     metricsEndpoint(metrics),

@@ -31,6 +31,7 @@ const ENDPOINTS: readonly (readonly [string, readonly string[]])[] = [
       '/api/v1/routes?peer=tor-1&nextHop=10.0.0.11',
     ],
   ],
+  ['/api/v1/next-hops', ['/api/v1/next-hops', '/api/v1/next-hops?eligible=false&limit=2']],
   ['/api/v1/peers', ['/api/v1/peers']],
   ['/api/v1/leader', ['/api/v1/leader']],
   ['/api/v1/replicas', ['/api/v1/replicas']],

@@ -48,6 +48,7 @@ export function service(namespace: string, name: string, addresses: readonly str
     publishNotReadyAddresses: false,
     loadBalancerIP: undefined,
     ingress: addresses.map(address),
+    ingressNamesHost: false,
   };
 }
 

@@ -33,6 +33,7 @@ const EXPECTED: readonly (readonly [string, readonly string[], readonly string[]
     ['family', 'limit', 'nextHop', 'offset', 'peer', 'prefix'],
     ['200', '400', '401', '403', '404', '421', '503'],
   ],
+  ['/api/v1/next-hops', ['eligible', 'limit', 'offset'], ['200', ...REFUSED]],
   ['/api/v1/services', ['announced', 'limit', 'namespace', 'offset'], ['200', ...REFUSED]],
   [
     '/api/v1/services/{namespace}/{name}',

@@ -96,6 +96,8 @@ const GUARDED = [
   '/api/v1/openapi.json',
 ];
 
+const rightTo = (path: string): string => (path === '/metrics' ? path : `/heraldbgp.io${path}`);
+
 describe('health', () => {
   it.each(['/healthz', '/readyz', '/healthz?verbose'])('%s asks for nothing', async (path) => {
     asked.length = 0;
@@ -114,8 +116,19 @@ describe('everything else', () => {
     const without = await ask({ path });
     expect([without.status, asked]).toEqual([401, []]);
     const allowed = await ask({ path, headers: bearer('yes') });
-    expect([allowed.status, asked]).toEqual([200, [`yes get ${path}`]]);
+    expect([allowed.status, asked]).toEqual([200, [`yes get ${rightTo(path)}`]]);
   });
+
+  // Every account of a cluster has these by system:discovery and system:public-info-viewer.
+  it.each([...GUARDED, '/api', '/api/x', '/apis/x', '/openapi/x', '/version', '/metrics/', '/livez'])(
+    '%s is not given to whoever may get paths of the API server',
+    async (path) => {
+      asked.length = 0;
+      await ask({ path, headers: bearer('forbidden') });
+      expect(asked).toHaveLength(1);
+      expect(asked.join()).not.toMatch(/ get \/(api|apis|openapi|version|livez|readyz|healthz)(\/|$)/);
+    },
+  );
 
   it.each(GUARDED)('%s is what the loopback listener answers', async (path) => {
     const { body, headers } = await ask({ path, headers: bearer('yes') });
@@ -152,7 +165,7 @@ describe('everything else', () => {
   it('is asked about without the query', async () => {
     asked.length = 0;
     await ask({ path: '/api/v1/routes?peer=tor-1', headers: bearer('yes') });
-    expect(asked).toEqual(['yes get /api/v1/routes']);
+    expect(asked).toEqual(['yes get /heraldbgp.io/api/v1/routes']);
   });
 
   it('does not depend on the Host header', async () => {
@@ -202,7 +215,7 @@ describe('a refusal', () => {
       'no right',
       bearer('forbidden'),
       403,
-      'The bearer may not get /api/v1/config.',
+      'The bearer may not get /heraldbgp.io/api/v1/config.',
       { 'www-authenticate': 'Bearer realm="herald", error="insufficient_scope"' },
     ],
     ['nobody to ask', bearer('unavailable'), 503, 'The token cannot be checked now.', { 'retry-after': '1' }],

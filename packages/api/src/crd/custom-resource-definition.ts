@@ -33,8 +33,10 @@ export function customResourceDefinition(of: ResourceKind): CustomResourceDefini
 }
 
 export function customResourceDefinitionYaml(of: ResourceKind): string {
-  // No aliases and no folding: the file is read by people and compared as text.
+  // No aliases and no folding: the file is read by people and compared as text. Helm and kubectl read
+  // YAML 1.1, where an unquoted No is false.
   return stringify(customResourceDefinition(of), {
+    compat: 'yaml-1.1',
     aliasDuplicateObjects: false,
     lineWidth: 0,
     singleQuote: true,

@@ -29,4 +29,6 @@ export interface Service extends Meta {
   readonly loadBalancerIP: string | undefined;
   /** status.loadBalancer.ingress[].ip: what the API server says the Service has. */
   readonly ingress: readonly Address[];
+  /** Whether the status also names a host without an address: Herald writes none, so somebody else did. */
+  readonly ingressNamesHost: boolean;
 }

@@ -30,6 +30,7 @@ export function projectService(object: unknown): Projected<Service> {
     publishNotReadyAddresses: spec['publishNotReadyAddresses'] === true,
     loadBalancerIP: filledText(spec['loadBalancerIP']),
     ingress: ingressAddresses(object, reading),
+    ingressNamesHost: ingressEntries(object).some(isHost),
   });
 }
 
@@ -92,11 +93,18 @@ function canonicalSelector(selector: Labels): string {
     .join(',');
 }
 
-/** Entries with only a host name hold no address and are none of our business. */
-function ingressAddresses(object: unknown, reading: Reading): Address[] {
+function ingressEntries(object: unknown): readonly JsonRecord[] {
   const { loadBalancer } = record(record(object)['status']);
-  return list(record(loadBalancer)['ingress']).flatMap((source, index) => {
-    const ip = filledText(record(source)['ip']);
+  return list(record(loadBalancer)['ingress']).map(record);
+}
+
+function isHost({ ip, hostname }: JsonRecord): boolean {
+  return filledText(ip) === undefined && filledText(hostname) !== undefined;
+}
+
+function ingressAddresses(object: unknown, reading: Reading): Address[] {
+  return ingressEntries(object).flatMap((entry, index) => {
+    const ip = filledText(entry['ip']);
     const field = `status.loadBalancer.ingress[${index}].ip`;
     const address = ip === undefined ? undefined : reading.take(field, parseAddress(ip));
     return address === undefined ? [] : [address];

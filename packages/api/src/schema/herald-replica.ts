@@ -56,7 +56,9 @@ const Status = Type.Object(
     sessions: textField('Established sessions of those that should be, as in 3/3.', 16),
     prefixes: countField('Prefixes in the table.'),
     routes: countField('Routes in the table, every next hop counted.'),
-    nextHopSets: countField('Distinct sets of next hops in the table.'),
+    nextHopSets: countField(
+      'Sets of next hops that differ: the ECMP groups that a router needs for the table.',
+    ),
     lastContact: timeField('When the API server last answered.'),
     peers: Type.Optional(
       Type.Array(PeerState, {

@@ -1,4 +1,4 @@
-// The status of a BGPAdvertisement: how many Services it selects, whether it is valid, and whether all of it
+// The status of a BGPAdvertisement: how many Services it selects and prefixes it announces, whether it is valid, and whether all of it
 // takes effect (it selects something, contradicts nothing, and sends nothing that is not heard).
 
 import type { AdvertisementVerdict } from '@herald/decision';
@@ -9,6 +9,7 @@ import type { WantedCondition, WantedAdvertisementStatus } from './wanted-status
 export function advertisementStatus(verdict: AdvertisementVerdict): WantedAdvertisementStatus {
   return {
     services: verdict.services,
+    prefixes: verdict.prefixes,
     conditions: conditions([validity(verdict), effect(verdict)]),
   };
 }

@@ -2,7 +2,7 @@
 // not, why: no count, no peer, no state of a session, because every write to a Service reaches every
 // kube-proxy. One value for each reason, shared by all Services that have it.
 
-import { REASONS } from '@herald/api';
+import { REASONS, type Reason } from '@herald/api';
 import type { ServiceVerdict } from '@herald/decision';
 
 import type { ServiceCondition } from './wanted-status.ts';
@@ -25,9 +25,13 @@ const REFUSED = new Map(
   ]),
 );
 
-export function serviceCondition({ announced, reason }: ServiceVerdict): ServiceCondition | undefined {
+/** `unmet`: why the Service lacks an address, which says more than that it has none. */
+export function serviceCondition(
+  { announced, reason }: ServiceVerdict,
+  unmet?: Reason,
+): ServiceCondition | undefined {
   if (FOREIGN.has(reason)) {
     return undefined;
   }
-  return announced ? ADVERTISED : REFUSED.get(reason);
+  return announced ? ADVERTISED : REFUSED.get(reason === 'NoAddress' ? (unmet ?? reason) : reason);
 }

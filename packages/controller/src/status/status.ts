@@ -2,11 +2,12 @@
 // wanted last) -> everything wanted now. Pure; only what changed is made anew, and the same input gives the
 // same references, so that one changed Service among thousands costs one Service.
 
-import type { HeraldReplicaStatus } from '@herald/api';
+import type { Fault, HeraldReplicaStatus } from '@herald/api';
 import type { Decision, World } from '@herald/decision';
 import { PersistentMap } from '@herald/net';
 
 import { advertisementStatus } from './advertisement-status.ts';
+import { faultsOf, withFault } from './faulty-objects.ts';
 import { peerStatus, type Report } from './peer-status.ts';
 import { poolStatus } from './pool-status.ts';
 import { keysOfBoth, refresh } from './refresh.ts';
@@ -17,6 +18,8 @@ import type { WantedStatus } from './wanted-status.ts';
 export interface StatusInputs {
   readonly world: World;
   readonly decision: Decision;
+  /** What the source finds wrong with objects. */
+  readonly faults: readonly Fault[];
   /** What this replica says of itself, newer than what the API server shows of it. */
   readonly own: HeraldReplicaStatus;
   /** By the replica's name, as the API server shows them; this replica may be among them. */
@@ -49,8 +52,8 @@ export function wantedStatus(inputs: StatusInputs, before: StatusMemory): Status
   const wanted: WantedStatus = {
     services: serviceConditions(decision, before),
     peers: peerStatuses(inputs, before),
-    pools: poolStatuses(subject, before),
-    advertisements: advertisementStatuses(subject, before),
+    pools: poolStatuses(inputs, before),
+    advertisements: advertisementStatuses(inputs, before),
     events: isSame ? before.wanted.events : [...events.own.values(), ...events.services.values()],
   };
   return { wanted: sameParts(wanted, before.wanted) ? before.wanted : wanted, events, last: subject };
@@ -66,39 +69,51 @@ function sameParts(a: WantedStatus, b: WantedStatus): boolean {
   );
 }
 
-function serviceConditions({ services }: Decision, { wanted, last }: StatusMemory): WantedStatus['services'] {
-  const changed = services.changedKeys(last?.decision.services ?? PersistentMap.empty());
+function serviceConditions(decision: Decision, { wanted, last }: StatusMemory): WantedStatus['services'] {
+  const { services, unmet } = decision;
+  const changed = new Set([
+    ...services.changedKeys(last?.decision.services ?? PersistentMap.empty()),
+    ...unmet.changedKeys(last?.decision.unmet ?? PersistentMap.empty()),
+  ]);
   return refresh(wanted.services, changed, (key) => {
     const verdict = services.get(key);
-    return verdict && serviceCondition(verdict);
+    return verdict && serviceCondition(verdict, unmet.get(key));
   });
 }
 
-function poolStatuses({ world, decision }: Subject, { wanted }: StatusMemory): WantedStatus['pools'] {
-  return refresh(wanted.pools, keysOfBoth(world.pools, wanted.pools), (name) => {
+function poolStatuses(
+  { world, decision, faults }: StatusInputs,
+  { wanted }: StatusMemory,
+): WantedStatus['pools'] {
+  const wrong = faultsOf('IPAddressPool', faults);
+  const names = new Set([...keysOfBoth(world.pools, wanted.pools), ...wrong.keys()]);
+  return refresh(wanted.pools, names, (name) => {
     const [pool, verdict] = [world.pools.get(name), decision.pools.get(name)];
-    return pool && verdict && poolStatus(pool, verdict);
+    return withFault(pool && verdict && poolStatus(pool, verdict), wrong.get(name));
   });
 }
 
 function advertisementStatuses(
-  { world, decision }: Subject,
+  { world, decision, faults }: StatusInputs,
   { wanted }: StatusMemory,
 ): WantedStatus['advertisements'] {
-  const names = keysOfBoth(decision.advertisements, wanted.advertisements);
+  const wrong = faultsOf('BGPAdvertisement', faults);
+  const names = new Set([...keysOfBoth(decision.advertisements, wanted.advertisements), ...wrong.keys()]);
   return refresh(wanted.advertisements, names, (name) => {
     const verdict = world.advertisements.has(name) ? decision.advertisements.get(name) : undefined;
-    return verdict && advertisementStatus(verdict);
+    return withFault(verdict && advertisementStatus(verdict), wrong.get(name));
   });
 }
 
 function peerStatuses(inputs: StatusInputs, { wanted }: StatusMemory): WantedStatus['peers'] {
-  const { world, decision } = inputs;
+  const { world, decision, faults } = inputs;
+  const wrong = faultsOf('BGPPeer', faults);
+  const names = new Set([...keysOfBoth(world.peers, wanted.peers), ...wrong.keys()]);
   const reports = Map.groupBy(allReports(inputs), ({ state }) => state.name);
-  return refresh(wanted.peers, keysOfBoth(world.peers, wanted.peers), (name) => {
+  return refresh(wanted.peers, names, (name) => {
     const [peer, verdict] = [world.peers.get(name), decision.peers.get(name)];
     const subject = peer && verdict && { verdict, shutdown: peer.shutdown, reports: reports.get(name) ?? [] };
-    return subject && peerStatus(subject);
+    return withFault(subject && peerStatus(subject), wrong.get(name));
   });
 }
 

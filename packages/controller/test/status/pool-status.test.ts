@@ -126,7 +126,7 @@ describe('an advertisement', () => {
     const advertisements = byName({ name: 'default' }) as never;
     const changes = { world: { advertisements }, decision: { advertisements: mapOf({ default: verdict }) } };
     const status = wantedStatus(inputs(changes), NO_MEMORY).wanted.advertisements.get('default');
-    expect(status?.services).toBe(verdict.services);
+    expect([status?.services, status?.prefixes]).toEqual([verdict.services, verdict.prefixes]);
     const shown = status?.conditions?.map((each) => [each.status, each.reason, each.message]);
     expect(shown).toEqual([valid, effective]);
   });

@@ -21,6 +21,21 @@ test.for(SAID)('%s is False, in its own sentence', (reason) => {
   expect(serviceCondition(verdict(reason))).toEqual({ status: 'False', reason, message: REASONS[reason] });
 });
 
+test('a Service without an address says why it has none, where that is known', () => {
+  expect(serviceCondition(verdict('NoAddress'), 'PoolExhausted')?.reason).toBe('PoolExhausted');
+  expect(serviceCondition(verdict('NoAddress'))?.reason).toBe('NoAddress');
+  expect(serviceCondition(verdict('NoUsableEndpoint'), 'PoolExhausted')?.reason).toBe('NoUsableEndpoint');
+  expect(serviceCondition(verdict('Advertised'), 'PoolExhausted')?.reason).toBe('Advertised');
+});
+
+test('a reason that becomes known is a write', () => {
+  const services = mapOf({ 'shop/a': verdict('NoAddress') });
+  const before = wantedStatus(inputs({ decision: { services } }), NO_MEMORY);
+  const unmet = mapOf<Reason>({ 'shop/a': 'PoolUnknown' });
+  const { wanted } = wantedStatus(inputs({ decision: { services, unmet } }), before);
+  expect(wanted.services.get('shop/a')?.reason).toBe('PoolUnknown');
+});
+
 test.for(SILENT)('%s: not a Service of ours to write to', (reason) => {
   expect(serviceCondition(verdict(reason))).toBeUndefined();
 });

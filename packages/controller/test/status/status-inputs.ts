@@ -1,6 +1,6 @@
 // Builders of a World, a Decision and what replicas say, as far as statuses read them.
 
-import type { HeraldReplicaStatus, Peer, Pool, Service } from '@herald/api';
+import type { Fault, HeraldReplicaStatus, Peer, Pool, Service } from '@herald/api';
 import type {
   AdvertisementVerdict,
   Decision,
@@ -31,6 +31,7 @@ export function service(key: string, changes: Partial<Service> = {}): Service {
     key,
     annotations: {},
     ingress: [],
+    ingressNamesHost: false,
     ...changes,
   } as Service;
 }
@@ -80,7 +81,13 @@ export function advertisementVerdict(
   services: number,
   accepted: AdvertisementVerdict['accepted'] = true,
 ): AdvertisementVerdict {
-  return { accepted, reason, services, message: reason === 'Accepted' ? '' : `about ${reason}` };
+  return {
+    accepted,
+    reason,
+    services,
+    prefixes: 2 * services,
+    message: reason === 'Accepted' ? '' : `about ${reason}`,
+  };
 }
 
 export function mapOf<T>(entries: Readonly<Record<string, T>>): PersistentMap<T> {
@@ -129,6 +136,7 @@ export function decision(changes: Partial<Decision> = {}): Decision {
 export interface Changes {
   readonly world?: Partial<World>;
   readonly decision?: Partial<Decision>;
+  readonly faults?: readonly Fault[];
   readonly own?: HeraldReplicaStatus;
   readonly replicas?: Readonly<Record<string, HeraldReplicaStatus>>;
 }
@@ -137,6 +145,7 @@ export function inputs(changes: Changes = {}): StatusInputs {
   return {
     world: world(changes.world),
     decision: decision(changes.decision),
+    faults: changes.faults ?? [],
     own: changes.own ?? {},
     replicas: new Map(Object.entries(changes.replicas ?? {})),
   };

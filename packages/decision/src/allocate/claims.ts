@@ -4,7 +4,7 @@
 // An address is ours if it is in one of our pools, is marked as given beside the addresses, or was in one of
 // our pools while this process watched: for that last one the objects say nothing once the pool is gone, and
 // a Service whose address nobody marked would keep one that no pool has. It decides what may be taken away,
-// never what is announced. A Service that has any other address belongs to somebody else: hands off. With
+// never what is announced. A Service that has any other address, or a host instead of one, belongs to somebody else: hands off. With
 // IPAM off nothing is ours to judge, so nothing is foreign.
 
 import type { Service } from '@herald/api';
@@ -61,9 +61,10 @@ function distinct(addresses: readonly Address[]): Address[] {
   return [...new Map(addresses.map((address) => [address.text, address])).values()];
 }
 
-/** Whether everything that the API says the Service has is Herald's. */
+/** Whether everything that the API says the Service has is Herald's; a host never is. */
 export function isAllOurs(service: Service, claim: Claim | undefined): boolean {
-  return service.ingress.every(({ text }) => claim?.ours.includes(text) ?? false);
+  const areOurs = service.ingress.every(({ text }) => claim?.ours.includes(text) ?? false);
+  return areOurs && !service.ingressNamesHost;
 }
 
 export function holderOf(service: Service, claim: Claim, address: Address): Holder {

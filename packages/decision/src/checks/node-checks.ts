@@ -2,9 +2,9 @@
 // on one projected Node. Selection by an advertisement and the address that a peer can be given come later,
 // because they differ from route to route.
 
-import type { Node } from '@herald/api';
+import type { Node, Reason } from '@herald/api';
 import type { DecisionSettings } from '../world.ts';
-import type { Check } from './check.ts';
+import { firstFailure, type Check } from './check.ts';
 
 export interface NodeSubject {
   readonly node: Node;
@@ -39,3 +39,8 @@ export const NODE_CHECKS: readonly Check<NodeSubject>[] = [
   },
   { reason: 'Cordoned', passes: ({ node, settings }) => !settings.cordonedNodesLeave || !node.unschedulable },
 ];
+
+/** Why the node can be no next hop of any Service; undefined: it can. */
+export function nodeReason(node: Node, settings: DecisionSettings): Reason | undefined {
+  return firstFailure(NODE_CHECKS, { node, settings });
+}

@@ -1,5 +1,5 @@
 // What people are told of a BGPAdvertisement: whether it is in force, whether it contradicts another one
-// anywhere, and how many Services it selects. Services and prefixes are counted up and down as they change.
+// anywhere, how many Services it selects and how many prefixes come from it. Services and prefixes are counted up and down as they change.
 
 import { REASONS } from '@herald/api';
 import type { Advertisement, Reason } from '@herald/api';
@@ -15,6 +15,7 @@ import type { ServiceRoutes } from './service-routes.ts';
 
 interface Count {
   readonly services: number;
+  readonly prefixes: number;
   /** Prefixes and groups of peers where it contradicts another one. */
   readonly conflicts: number;
 }
@@ -27,7 +28,7 @@ export interface PrefixChange {
   readonly after: PrefixState | undefined;
 }
 
-const NONE: Count = { services: 0, conflicts: 0 };
+const NONE: Count = { services: 0, prefixes: 0, conflicts: 0 };
 
 export function countAdvertisements(
   counts: AdvertisementCounts,
@@ -35,17 +36,21 @@ export function countAdvertisements(
   prefixes: readonly PrefixChange[],
 ): AdvertisementCounts {
   const next = new Map(counts);
-  const add = (name: string, serviceDelta: number, conflictDelta: number): void => {
-    const { services: selected, conflicts } = next.get(name) ?? NONE;
-    next.set(name, { services: selected + serviceDelta, conflicts: conflicts + conflictDelta });
+  const add = (names: Iterable<string>, field: keyof Count, delta: number): void => {
+    for (const name of names) {
+      const count = next.get(name) ?? NONE;
+      next.set(name, { ...count, [field]: count[field] + delta });
+    }
   };
   for (const { before, after } of services) {
-    advertisementsOf(before).forEach((name) => add(name, -1, 0));
-    advertisementsOf(after).forEach((name) => add(name, 1, 0));
+    add(advertisementsOf(before), 'services', -1);
+    add(advertisementsOf(after), 'services', 1);
   }
-  for (const { before, after } of prefixes) {
-    conflictsOf(before).forEach((name) => add(name, 0, -1));
-    conflictsOf(after).forEach((name) => add(name, 0, 1));
+  for (const { before, after } of prefixes.filter((change) => change.before !== change.after)) {
+    add(conflictsOf(before), 'conflicts', -1);
+    add(conflictsOf(after), 'conflicts', 1);
+    add(announcersOf(before), 'prefixes', -1);
+    add(announcersOf(after), 'prefixes', 1);
   }
   return next;
 }
@@ -64,6 +69,14 @@ function conflictsOf(state: PrefixState | undefined): string[] {
     .flatMap(({ advertisements }) => advertisements);
 }
 
+function announcersOf(state: PrefixState | undefined): Set<string> {
+  const names = new Set<string>();
+  for (const { hops } of state?.routes ?? []) {
+    hops.forEach((hop) => hop.class.advertisements.forEach((name) => names.add(name)));
+  }
+  return names;
+}
+
 export function advertisementVerdicts(
   before: PersistentMap<AdvertisementVerdict>,
   advertisements: PersistentMap<Advertisement>,
@@ -75,17 +88,21 @@ export function advertisementVerdicts(
   for (const [name, advertisement] of advertisements) {
     const verdict = verdictOf(advertisement, peers, counts.get(name) ?? NONE);
     const known = before.get(name);
-    if (known?.reason !== verdict.reason || known.services !== verdict.services) {
+    if (known === undefined || !saysTheSame(known, verdict)) {
       verdicts.push([name, verdict]);
     }
   }
   return before.with(verdicts, gone);
 }
 
+function saysTheSame(one: AdvertisementVerdict, other: AdvertisementVerdict): boolean {
+  return one.reason === other.reason && one.services === other.services && one.prefixes === other.prefixes;
+}
+
 function verdictOf(
   advertisement: Advertisement,
   peers: readonly ResolvedPeer[],
-  { services, conflicts }: Count,
+  { services, prefixes, conflicts }: Count,
 ): AdvertisementVerdict {
   const reason = reasonFor(advertisement, peers, services, conflicts);
   return {
@@ -93,6 +110,7 @@ function verdictOf(
     reason,
     message: reason === 'Accepted' ? '' : REASONS[reason],
     services,
+    prefixes,
   };
 }
 

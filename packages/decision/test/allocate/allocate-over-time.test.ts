@@ -319,6 +319,13 @@ const stories: Story[] = [
     shown: { x: '203.0.113.9 AddressNotOurs' },
   },
   {
+    name: 'somebody else replaces the address by a host: hands off, and the address is free',
+    pools: { a: V4 },
+    services: { x: {} },
+    change: (cluster) => cluster.edit('x', { has: [], host: true }).put(service('y', { age: 9 })),
+    shown: { x: 'AddressNotOurs', y: '192.0.2.1' },
+  },
+  {
     name: 'the same address for two Services by a delayed write of an older term: that one keeps it',
     pools: { a: V4 },
     services: { x: { age: 1 } },

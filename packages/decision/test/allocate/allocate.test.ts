@@ -479,6 +479,19 @@ describe('whose Service it is', () => {
       shown: { a: '198.51.100.1 AddressNotOurs', b: '192.0.2.1,2001:db8::1 AddressNotOurs' },
     },
     {
+      name: 'a host instead of an address, or beside one, is left alone, and said',
+      pools: SMALL,
+      services: { a: { host: true }, b: { host: true, has: ['192.0.2.1'] }, c: {} },
+      shown: { a: 'AddressNotOurs', b: '192.0.2.1 AddressNotOurs', c: '192.0.2.2' },
+    },
+    {
+      name: 'a host that another allocator wrote is nothing to judge when IPAM is off',
+      pools: SMALL,
+      services: { a: { host: true } },
+      ipam: false,
+      shown: { a: '' },
+    },
+    {
       name: 'nothing is said about whose the address of a Service on its way out is',
       pools: SMALL,
       services: { a: { deleting: true, has: ['198.51.100.1'] } },

@@ -23,6 +23,8 @@ export interface ServiceSpec {
   labels?: Record<string, string>;
   loadBalancerIP?: string;
   has?: string[];
+  /** Somebody wrote a host name. */
+  host?: boolean;
   deleting?: boolean;
 }
 
@@ -44,6 +46,7 @@ const DEFAULTS = {
   annotations: {},
   labels: {},
   has: [],
+  host: false,
   deleting: false,
 } satisfies ServiceSpec;
 
@@ -72,6 +75,7 @@ export function service(key: string, spec: ServiceSpec = {}): Service {
     publishNotReadyAddresses: false,
     loadBalancerIP: spec.loadBalancerIP,
     ingress: full.has.map(address),
+    ingressNamesHost: full.host,
   };
 }
 

@@ -169,6 +169,7 @@ export function service(name: string, spec: ServiceSpec): Service {
     publishNotReadyAddresses: false,
     loadBalancerIP: undefined,
     ingress: words(ips).map(address),
+    ingressNamesHost: false,
     ...rest,
   };
 }

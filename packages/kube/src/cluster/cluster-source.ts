@@ -6,13 +6,15 @@
 import type { Fault, Service } from '@herald/api';
 import type { Source } from '../source.ts';
 import type { Unsubscribe } from '../stores/change-signal.ts';
-import type { ObjectSet } from '../stores/object-set.ts';
+import type { ObjectKind, ObjectSet } from '../stores/object-set.ts';
 import { Stores } from '../stores/stores.ts';
 import type { FollowClient } from '../watch/list-watch.ts';
 import { WATCH_TIMES, type WatchTimes } from '../watch/watch-times.ts';
 import { COLLECTIONS } from './collections.ts';
 import { FollowedObjects, type FollowContext } from './followed-objects.ts';
 import { NamedSecrets } from './named-secrets.ts';
+import { withOneUnreachable } from './trouble-fault.ts';
+import { oldestByResource, type WatchFreshness } from './watch-freshness.ts';
 
 export interface ClusterOptions {
   readonly client: FollowClient;
@@ -70,7 +72,8 @@ export class ClusterSource implements Source {
   }
 
   faults(): readonly Fault[] {
-    return [...this.#followed.flatMap((followed) => followed.faults()), ...this.#secrets.faults()];
+    const all = [...this.#followed.flatMap((followed) => followed.faults()), ...this.#secrets.faults()];
+    return withOneUnreachable(all);
   }
 
   /** Of the collection that was heard of longest ago. */
@@ -78,11 +81,22 @@ export class ClusterSource implements Source {
     return Math.min(...this.#followed.map(({ freshAtMs }) => freshAtMs), ...this.#secrets.freshAtMs());
   }
 
+  /** Of each resource, Secrets that may be read included. */
+  get watches(): readonly WatchFreshness[] {
+    const all = [...this.#followed.map(({ freshness }) => freshness), ...this.#secrets.watches()];
+    return oldestByResource(all);
+  }
+
   /** The Service in the snapshot, and which version of it that is. */
   current(serviceKey: string): CurrentService | undefined {
     const service = this.#stores.snapshot().services.get(serviceKey);
     const resourceVersion = this.#services?.keeper.resourceVersion(serviceKey);
     return service === undefined || resourceVersion === undefined ? undefined : { service, resourceVersion };
+  }
+
+  /** Of the spec that the snapshot shows or the faults are about; undefined for what is not there. */
+  generation(kind: ObjectKind, key: string): number | undefined {
+    return this.#followed[COLLECTIONS.findIndex((one) => one.kind === kind)]?.keeper.generation(key);
   }
 
   async close(): Promise<void> {

@@ -1,14 +1,15 @@
 // A collection that is followed into the stores: the loop that watches it and the keeper that takes in what
 // it brings, and how their troubles read as faults.
 
-import { fault, type Fault, type Reason } from '@herald/api';
+import type { Fault } from '@herald/api';
 import type { KubeObject } from '../stores/object-set.ts';
 import type { Stores } from '../stores/stores.ts';
-import type { Trouble } from '../watch/collection.ts';
 import { ListWatch, type FollowClient } from '../watch/list-watch.ts';
 import type { WatchTimes } from '../watch/watch-times.ts';
 import type { ObjectCollection } from './collections.ts';
 import { ObjectKeeper } from './object-keeper.ts';
+import { troubleFault } from './trouble-fault.ts';
+import { resourceOf, type WatchFreshness } from './watch-freshness.ts';
 
 export interface FollowContext {
   readonly client: FollowClient;
@@ -51,6 +52,10 @@ export class FollowedObjects {
     return this.#watch.freshAtMs;
   }
 
+  get freshness(): WatchFreshness {
+    return { resource: resourceOf(this.#collection), freshAtMs: this.freshAtMs };
+  }
+
   start(): void {
     this.#watch.start();
   }
@@ -61,13 +66,7 @@ export class FollowedObjects {
 
   faults(): readonly Fault[] {
     const { trouble } = this.#watch;
-    const own = trouble === undefined ? [] : [this.#troubleFault(trouble)];
+    const own = trouble === undefined ? [] : [troubleFault(this.#collection.title, trouble)];
     return [...own, ...this.keeper.faults()];
-  }
-
-  #troubleFault({ kind, rule }: Trouble): Fault {
-    const { title, kind: objectKind } = this.#collection;
-    const reason: Reason = objectKind === 'Secret' && kind === 'forbidden' ? 'SecretMissing' : 'Unreadable';
-    return fault(title, '', rule, reason);
   }
 }

@@ -6,6 +6,7 @@
 import type { Fault } from '@herald/api';
 import { secretCollection } from './collections.ts';
 import { FollowedObjects, type FollowContext } from './followed-objects.ts';
+import type { WatchFreshness } from './watch-freshness.ts';
 
 export class NamedSecrets {
   readonly #namespace: string;
@@ -41,9 +42,13 @@ export class NamedSecrets {
 
   /** Of those that may be read. */
   freshAtMs(): readonly number[] {
+    return this.watches().map(({ freshAtMs }) => freshAtMs);
+  }
+
+  watches(): readonly WatchFreshness[] {
     return [...this.#followed.values()]
       .filter(({ forbidden }) => !forbidden)
-      .map(({ freshAtMs }) => freshAtMs);
+      .map(({ freshness }) => freshness);
   }
 
   faults(): readonly Fault[] {

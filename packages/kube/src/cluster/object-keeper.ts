@@ -1,5 +1,5 @@
 // Keeps one collection in the stores: entries and changes become one change of the snapshot each, with the
-// resource versions beside it and the faults of the objects that are not as they should be.
+// resource versions and generations beside it and the faults of the objects that are not as they should be.
 //
 // An object that cannot be used any more stays as it last could; its fault says so.
 
@@ -13,6 +13,7 @@ export class ObjectKeeper implements Keeper<KubeObject> {
   readonly #stores: Stores;
   readonly #onTaken: () => void;
   readonly #versions = new Map<string, string>();
+  readonly #generations = new Map<string, number>();
   readonly #faults = new Map<string, readonly Fault[]>();
 
   /** `onTaken` is called after each change of the stores. */
@@ -33,6 +34,11 @@ export class ObjectKeeper implements Keeper<KubeObject> {
 
   resourceVersion(key: string): string | undefined {
     return this.#versions.get(key);
+  }
+
+  /** Of the spec that the stores show, or that the faults are about. */
+  generation(key: string): number | undefined {
+    return this.#generations.get(key);
   }
 
   replace(entries: readonly Entry<KubeObject>[], extent: Extent): void {
@@ -68,10 +74,14 @@ export class ObjectKeeper implements Keeper<KubeObject> {
   #take(entries: readonly Entry<KubeObject>[], gone: readonly string[]): void {
     for (const key of gone) {
       this.#versions.delete(key);
+      this.#generations.delete(key);
       this.#faults.delete(key);
     }
-    for (const { key, resourceVersion, faults } of entries) {
+    for (const { key, resourceVersion, generation, faults } of entries) {
       this.#versions.set(key, resourceVersion);
+      if (generation !== undefined) {
+        this.#generations.set(key, generation);
+      }
       setFaults(this.#faults, key, faults);
     }
     const usable = entries.map(({ value }) => value).filter((value) => value !== undefined);

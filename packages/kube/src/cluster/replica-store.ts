@@ -1,12 +1,14 @@
 // What the replicas of Herald say about themselves, for the sums that the leader writes. Not a part of the
 // World: nothing is decided from it.
 
-import type { HeraldReplicaStatus } from '@herald/api';
+import { type Fault, type HeraldReplicaStatus } from '@herald/api';
 import { ChangeSignal, type Unsubscribe } from '../stores/change-signal.ts';
-import type { Change, Entry, Extent, Keeper } from '../watch/collection.ts';
+import type { Change, Collection, Entry, Extent, Keeper } from '../watch/collection.ts';
 import { ListWatch, type FollowClient } from '../watch/list-watch.ts';
 import { WATCH_TIMES, type WatchTimes } from '../watch/watch-times.ts';
 import { replicaCollection } from './collections.ts';
+import { troubleFault } from './trouble-fault.ts';
+import { resourceOf, type WatchFreshness } from './watch-freshness.ts';
 
 export interface ReplicaStoreOptions {
   readonly client: FollowClient;
@@ -18,13 +20,15 @@ export interface ReplicaStoreOptions {
 
 export class ReplicaStore {
   readonly #signal = new ChangeSignal();
+  readonly #collection: Collection<HeraldReplicaStatus>;
   readonly #watch: ListWatch<HeraldReplicaStatus>;
   #statuses: ReadonlyMap<string, HeraldReplicaStatus> = new Map();
 
   constructor({ client, namespace, settings, times, random = Math.random }: ReplicaStoreOptions) {
+    this.#collection = replicaCollection(namespace);
     this.#watch = new ListWatch({
       client,
-      collection: replicaCollection(namespace),
+      collection: this.#collection,
       keeper: this.#keeper(),
       times: { ...WATCH_TIMES, suspectListMs: settings.suspectListMs, ...times },
       random,
@@ -44,6 +48,15 @@ export class ReplicaStore {
   /** Whether the statuses are all that there are. */
   get synced(): boolean {
     return this.#watch.filled;
+  }
+
+  get freshness(): WatchFreshness {
+    return { resource: resourceOf(this.#collection), freshAtMs: this.#watch.freshAtMs };
+  }
+
+  faults(): readonly Fault[] {
+    const { trouble } = this.#watch;
+    return trouble === undefined ? [] : [troubleFault(this.#collection.title, trouble)];
   }
 
   onChange(listener: () => void): Unsubscribe {

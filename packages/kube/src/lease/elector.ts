@@ -59,6 +59,12 @@ export class Elector {
     return this.#leadership;
   }
 
+  /** When the last renewal that succeeded was sent, in milliseconds since the epoch; undefined while not leading. */
+  get renewedAtMs(): number | undefined {
+    const { held } = this.#state;
+    return held === undefined ? undefined : Date.now() - (this.#options.clock.nowMs() - held.sentAtMs);
+  }
+
   /** Leading, and less than the renew deadline since before the last successful renewal was sent. */
   mayWrite(): boolean {
     return mayWriteAt(this.#state, this.#options.clock.nowMs());
@@ -79,7 +85,14 @@ export class Elector {
     const { namespace, settings } = this.#options;
     return refusal === undefined
       ? []
-      : [fault(`Lease ${namespace}/${settings.leaseName}`, '', `may not be read or written: ${refusal}`)];
+      : [
+          fault(
+            `Lease ${namespace}/${settings.leaseName}`,
+            '',
+            `may not be read or written: ${refusal}`,
+            'Forbidden',
+          ),
+        ];
   }
 
   /** Stops writing at once, then gives the Lease up if it is held; bounded by the renew deadline. */

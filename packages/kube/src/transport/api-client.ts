@@ -5,12 +5,15 @@
 // Does not retry (except once after 401, with credentials read anew), redirect, decompress or cache; knows
 // nothing of kinds. HTTP/1.1: with one HTTP/2 connection a lost packet would hold up every watch at once.
 
-import { Client, Pool, type Dispatcher } from 'undici';
+import type { Dispatcher, Pool as PoolType } from 'undici';
+import Client from 'undici/lib/dispatcher/client.js';
+import Pool from 'undici/lib/dispatcher/pool.js';
 import type { Access } from './access.ts';
 import { ApiError, networkError, requestName, statusError } from './api-error.ts';
 import { requestTarget, type ApiRequest } from './api-request.ts';
 import { kubeconfigAccess, podAccess } from './cluster-access.ts';
 import { connector } from './connector.ts';
+import { outcomeOfError, RequestCounts, verbOf, type RequestCount, type Verb } from './request-counts.ts';
 import { TimeLimit } from './time-limit.ts';
 
 export interface ClientLimits {
@@ -41,8 +44,9 @@ export class ApiClient {
   readonly #limits: ClientLimits;
   readonly #origin: string;
   readonly #basePath: string;
-  readonly #requests: Pool;
-  readonly #watches: Pool;
+  readonly #requests: PoolType;
+  readonly #watches: PoolType;
+  readonly #counts = new RequestCounts();
   #answeredAtMs = 0;
 
   constructor(access: Access, limits: Partial<ClientLimits> = {}) {
@@ -65,6 +69,11 @@ export class ApiClient {
     return this.#answeredAtMs;
   }
 
+  /** Since the start of the process. */
+  get requestCounts(): readonly RequestCount[] {
+    return this.#counts.list();
+  }
+
   /** The parsed answer; undefined for an empty one. */
   async request(request: ApiRequest): Promise<unknown> {
     const pieces: Buffer[] = [];
@@ -85,13 +94,14 @@ export class ApiClient {
     const fresh =
       request.connection === 'fresh' ? new Client(this.#origin, { ...this.#options() }) : undefined;
     try {
-      const { body } = await this.#open(request, fresh ?? this.#requests, limit);
+      const { body, statusCode } = await this.#open(request, fresh ?? this.#requests, limit);
       for await (const chunk of body) {
         sink(chunk as Buffer);
       }
       this.#answeredAtMs = Date.now();
+      this.#counts.add(verbOf(request), String(statusCode));
     } catch (error) {
-      throw typedError(request, error, limit);
+      throw this.#counted(verbOf(request), typedError(request, error, limit));
     } finally {
       limit.clear();
       await fresh?.destroy();
@@ -102,18 +112,24 @@ export class ApiClient {
   async stream(request: ApiRequest, signal: AbortSignal): Promise<AsyncIterable<Buffer>> {
     const limit = new TimeLimit(request.timeoutMs ?? this.#limits.requestMs, signal);
     try {
-      const { body } = await this.#open(request, this.#watches, limit);
+      const { body, statusCode } = await this.#open(request, this.#watches, limit);
       limit.stopClock();
+      this.#counts.add('watch', String(statusCode));
       return this.#chunks(request, body, limit);
     } catch (error) {
       limit.clear();
-      throw typedError(request, error, limit);
+      throw this.#counted('watch', typedError(request, error, limit));
     }
   }
 
   /** Ends everything that is under way. */
   async close(): Promise<void> {
     await Promise.all([this.#requests.destroy(), this.#watches.destroy()]);
+  }
+
+  #counted(verb: Verb, error: ApiError): ApiError {
+    this.#counts.add(verb, outcomeOfError(error));
+    return error;
   }
 
   async *#chunks(request: ApiRequest, body: Response['body'], limit: TimeLimit): AsyncIterable<Buffer> {
@@ -161,7 +177,7 @@ export class ApiClient {
     });
   }
 
-  #options(): Pool.Options {
+  #options(): PoolType.Options {
     return {
       connections: null,
       connect: connector(this.#access, this.#limits.connectMs),

@@ -21,6 +21,8 @@ export interface Entry<T> {
   /** Name, or namespace/name. */
   readonly key: string;
   readonly resourceVersion: string;
+  /** Of its spec; undefined for kinds that do not count. */
+  readonly generation: number | undefined;
   /** undefined: it could not be used, and the faults say why. */
   readonly value: T | undefined;
   readonly faults: readonly Fault[];

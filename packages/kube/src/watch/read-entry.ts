@@ -9,6 +9,7 @@ interface RawMetadata {
   readonly name?: unknown;
   readonly namespace?: unknown;
   readonly resourceVersion?: unknown;
+  readonly generation?: unknown;
 }
 
 export function metadataOf(object: unknown): RawMetadata {
@@ -19,6 +20,11 @@ export function metadataOf(object: unknown): RawMetadata {
 export function resourceVersionOf(object: unknown): string {
   const { resourceVersion } = metadataOf(object);
   return typeof resourceVersion === 'string' ? resourceVersion : '';
+}
+
+function generationOf(object: unknown): number | undefined {
+  const { generation } = metadataOf(object);
+  return typeof generation === 'number' ? generation : undefined;
 }
 
 /** Without a name there is no object: then the stream cannot be trusted either. */
@@ -36,6 +42,7 @@ export function readEntry<T>(collection: Collection<T>, object: unknown): Entry<
   return {
     key,
     resourceVersion: resourceVersionOf(object),
+    generation: generationOf(object),
     value: result.ok ? result.value : undefined,
     faults: result.faults,
   };

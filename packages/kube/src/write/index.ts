@@ -1,3 +1,4 @@
+export type { OwnKind } from './lane.ts';
 export { ReplicaWriter } from './replica-writer.ts';
 export type { ReplicaWriterOptions } from './replica-writer.ts';
 export type { WriteGate } from './leader-client.ts';
@@ -13,3 +14,5 @@ export type {
   WantedObjectStatus,
   WantedStatus,
 } from './wanted-status.ts';
+export { statusKind, WriteCounts } from './write-counts.ts';
+export type { CountedWrite } from './write-counts.ts';

@@ -4,10 +4,18 @@
 import type { LeaderClient } from './leader-client.ts';
 import type { Refusals } from './refusals.ts';
 
+/** Kinds whose status is the leader's. */
+export type OwnKind = 'BGPPeer' | 'IPAddressPool' | 'BGPAdvertisement';
+
 /** What a lane writes with. */
 export interface LaneContext {
   readonly client: LeaderClient;
   readonly refusals: Refusals;
+  /**
+   * Of the spec that the wanted status of an object of ours was made from; undefined while that is not known,
+   * because the source shows a newer one.
+   */
+  generation(kind: OwnKind, name: string): number | undefined;
   /** The clock of budgets. */
   nowMs(): number;
   /** Of this machine's wall clock, for fields that people read. */

@@ -8,7 +8,7 @@ export interface MergedStatus {
   readonly status: JsonRecord;
   /** `status` of a merge patch; undefined when nothing differs. */
   readonly patch: JsonRecord | undefined;
-  /** Whether people should know soon: a condition differs. */
+  /** Whether people should know soon: a condition differs, or it is about another spec. */
   readonly urgent: boolean;
 }
 
@@ -18,7 +18,8 @@ export function mergeStatus(there: JsonRecord, wanted: JsonRecord, time: string)
   if (isDeepStrictEqual(status, there)) {
     return { status, patch: undefined, urgent: false };
   }
-  const urgent = !isDeepStrictEqual(conditions, list(there['conditions']));
+  const newSpec = status['observedGeneration'] !== there['observedGeneration'];
+  const urgent = newSpec || !isDeepStrictEqual(conditions, list(there['conditions']));
   return { status, patch: { ...absentFields(there, status), ...status }, urgent };
 }
 

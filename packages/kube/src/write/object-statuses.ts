@@ -4,7 +4,7 @@
 
 import { API_VERSION } from '@herald/api';
 import { PersistentMap } from '@herald/net';
-import { NEVER, type Lane, type LaneContext } from './lane.ts';
+import { NEVER, type Lane, type LaneContext, type OwnKind } from './lane.ts';
 import { list, rawMeta, record, text, type JsonRecord, type RawMeta } from './json.ts';
 import { MERGE } from './leader-client.ts';
 import { mergeStatus, type MergedStatus } from './merge-status.ts';
@@ -13,7 +13,7 @@ import { timeText } from './service-conditions.ts';
 import { outcomeOf } from './write-outcome.ts';
 
 export interface ObjectKind {
-  readonly kind: string;
+  readonly kind: OwnKind;
   readonly plural: string;
 }
 
@@ -50,6 +50,18 @@ export class ObjectStatuses<Status extends object> implements Lane {
       this.#changed.add(name);
     }
     this.#wanted = wanted;
+    this.#noteEdits();
+  }
+
+  /** An edit may change the spec and nothing in the status but which spec it is about. */
+  #noteEdits(): void {
+    for (const name of this.#wanted.keys()) {
+      const said = this.#known.get(name)?.status['observedGeneration'];
+      const made = this.#context.generation(this.#kind.kind, name);
+      if (made !== undefined && made !== said) {
+        this.#changed.add(name);
+      }
+    }
   }
 
   /** Whether a condition with this reason stood on the object when this leadership began. */
@@ -81,8 +93,10 @@ export class ObjectStatuses<Status extends object> implements Lane {
 
   /** When the object is to be looked at again. */
   async #consider(name: string): Promise<number> {
+    const isWanted = this.#wanted.has(name);
+    const known = isWanted ? (this.#known.get(name) ?? (await this.#read(name))) : undefined;
+    // Not before the read: something newer may be wanted after it.
     const wanted = this.#wanted.get(name);
-    const known = wanted && (this.#known.get(name) ?? (await this.#read(name)));
     if (wanted === undefined || known === undefined) {
       this.#forget(name);
       return NEVER;
@@ -103,7 +117,8 @@ export class ObjectStatuses<Status extends object> implements Lane {
   }
 
   #merge({ meta, status }: KnownObject, wanted: Status): MergedStatus {
-    const generation = meta.generation === undefined ? {} : { observedGeneration: meta.generation };
+    const observed = this.#context.generation(this.#kind.kind, meta.name) ?? status['observedGeneration'];
+    const generation = observed === undefined ? {} : { observedGeneration: observed };
     return mergeStatus(status, { ...generation, ...wanted }, timeText(this.#context.wallMs()));
   }
 

@@ -3,7 +3,7 @@
 // dropped: the source shows the new one and the next tick decides anew.
 //
 // Does not retry what the API server refuses, and says it; an API server that cannot be reached ends the
-// whole batch with its error.
+// whole batch with its error. Where something else undoes each write, the next one waits longer.
 
 import { fault, projectService, sameProjected, type Fault, type Service } from '@herald/api';
 import type { CurrentService } from '../cluster/cluster-source.ts';
@@ -19,13 +19,16 @@ import {
   versionOf,
   type Version,
 } from './service-status.ts';
+import { UndoneWrites } from './undone-writes.ts';
 import { outcomeOf, type WriteOutcome } from './write-outcome.ts';
 
 export interface ServiceWriterOptions {
   readonly client: Pick<ApiClient, 'request'>;
   readonly elector: WriteGate;
-  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly clock: Clock;
   current(serviceKey: string): CurrentService | undefined;
+  /** A write that had to wait may be made now, if it is still wanted. */
+  readonly onDue: () => void;
 }
 
 /** Below the number of pooled connections, so that a renewal of the Lease never waits for one. */
@@ -41,6 +44,12 @@ interface Refusal {
   readonly fault: Fault;
 }
 
+/** For a Service whose addresses something else takes away. */
+interface Wait {
+  readonly end: AbortController;
+  readonly faults: readonly Fault[];
+}
+
 /** What a patch is made from: the version, and the entries that are there. */
 interface Base {
   readonly version: Version;
@@ -53,6 +62,8 @@ export class ServiceWriter implements AddressWriter {
   /** The version that an object was written from: until the source shows a later one, it is done. */
   readonly #written = new WeakMap<Service, string>();
   readonly #refusals = new Map<string, Refusal>();
+  readonly #undone = new UndoneWrites();
+  readonly #waits = new Map<string, Wait>();
   #underWay = 0;
 
   constructor(options: ServiceWriterOptions) {
@@ -65,9 +76,10 @@ export class ServiceWriter implements AddressWriter {
     return this.#underWay > 0;
   }
 
-  /** What the API server refuses, in its own words. */
+  /** What the API server refuses, in its own words, and what somebody else undoes again and again. */
   faults(): readonly Fault[] {
-    return [...this.#refusals.values()].map((refusal) => refusal.fault);
+    const refused = [...this.#refusals.values()].map((refusal) => refusal.fault);
+    return [...refused, ...[...this.#waits.values()].flatMap(({ faults }) => faults)];
   }
 
   /**
@@ -108,6 +120,9 @@ export class ServiceWriter implements AddressWriter {
       return;
     }
     const { service, resourceVersion } = current;
+    if (this.#hasToWait(service)) {
+      return;
+    }
     // A Service without addresses has no entry to keep; for any other they are read first.
     const known = { version: { uid: service.uid, resourceVersion }, entries: [] };
     const base = service.ingress.length === 0 ? known : undefined;
@@ -125,8 +140,7 @@ export class ServiceWriter implements AddressWriter {
       const base = known ?? (await this.#readBase(write));
       if (base !== undefined) {
         await this.#patch(write, base);
-        this.#written.set(write.decidedFrom, decidedAt);
-        this.#refusals.delete(write.serviceKey);
+        this.#noteWritten(write, decidedAt);
       }
     } catch (error) {
       const outcome = outcomeOf(error);
@@ -136,6 +150,42 @@ export class ServiceWriter implements AddressWriter {
         this.#settle(write, outcome, error as Error);
       }
     }
+  }
+
+  #noteWritten({ serviceKey, decidedFrom, addresses }: AddressWrite, decidedAt: string): void {
+    this.#written.set(decidedFrom, decidedAt);
+    this.#refusals.delete(serviceKey);
+    const texts = addresses.map(({ text }) => text);
+    this.#undone.wrote(decidedFrom, texts, this.#options.clock.nowMs());
+  }
+
+  /** Whether something else undid the last write so lately that there is no use in another one. */
+  #hasToWait(service: Service): boolean {
+    const at = this.#undone.mayWriteAt(service);
+    const leftMs = at === undefined ? 0 : at - this.#options.clock.nowMs();
+    if (leftMs > 0 && !this.#waits.has(service.key)) {
+      void this.#wait(service, leftMs);
+    }
+    return leftMs > 0;
+  }
+
+  async #wait(service: Service, ms: number): Promise<void> {
+    const { clock, onDue } = this.#options;
+    const end = new AbortController();
+    this.#waits.set(service.key, {
+      end,
+      faults: this.#undone.isFight(service) ? [undoneFault(service)] : [],
+    });
+    await clock.sleep(ms, end.signal);
+    this.#waits.delete(service.key);
+    if (!end.signal.aborted) {
+      onDue();
+    }
+  }
+
+  /** Nothing that waits is waited for any longer. */
+  close(): void {
+    this.#waits.forEach(({ end }) => end.abort());
   }
 
   #settle(write: AddressWrite, outcome: WriteOutcome, error: Error): void {
@@ -186,4 +236,9 @@ export class ServiceWriter implements AddressWriter {
       }
     }
   }
+}
+
+function undoneFault({ key }: Service): Fault {
+  const rule = 'is taken away by something else as often as it is written';
+  return fault(`Service ${key}`, 'status.loadBalancer', rule, 'AddressNotOurs');
 }

@@ -17,7 +17,7 @@ import { ServiceConditions, type ConditionSource } from './service-conditions.ts
 import type { WantedEvent, WantedObjectStatus, WantedStatus } from './wanted-status.ts';
 import { WriteLoop } from './write-loop.ts';
 
-export interface StatusWriterOptions extends ConditionSource {
+export interface StatusWriterOptions extends ConditionSource, Pick<LaneContext, 'generation'> {
   readonly client: Pick<ApiClient, 'request'>;
   readonly elector: WriteGate;
   readonly clock: Clock;
@@ -50,6 +50,7 @@ export class StatusWriter {
       refusals: this.#refusals,
       nowMs: () => options.clock.nowMs(),
       wallMs: () => options.wallMs(),
+      generation: (kind, name) => options.generation(kind, name),
     };
     this.#services = new ServiceConditions(context, options);
     this.#peers = new ObjectStatuses(context, { kind: 'BGPPeer', plural: 'bgppeers' });

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { ReplicaStore } from '../../src/cluster/replica-store.ts';
 import { ApiClient } from '../../src/transport/api-client.ts';
-import { FakeApiServer, silence } from './api-server.ts';
+import { FakeApiServer, silence, status } from './api-server.ts';
 import { NODES, SERVICES, SHORT, accessTo, beginRig, node, service, syncedRig } from './rig.ts';
 
 const PATH = '/apis/heraldbgp.io/v1alpha1/namespaces/herald/heraldreplicas';
@@ -47,6 +47,25 @@ describe('the replicas', () => {
     server.forget(PATH, ['a']);
     server.write(PATH, { type: 'ERROR', object: { code: 410 } });
     await until(store, () => store.statuses().size === 0);
+  });
+});
+
+describe('replicas that may not be read', () => {
+  it('are said, until they may', async () => {
+    await using stack = new AsyncDisposableStack();
+    const server = await FakeApiServer.start();
+    stack.defer(() => server.stop());
+    server.misbehave(PATH, 'any', status(403, 'Forbidden', 'no right'), 1);
+    const client = new ApiClient(accessTo(server));
+    stack.defer(() => client.close());
+    const settings = { suspectListMs: 30 };
+    const store = new ReplicaStore({ client, namespace: 'herald', settings, times: SHORT });
+    stack.defer(() => store.close());
+    store.start();
+    await until(store, () => store.faults().length > 0);
+    expect(store.faults()).toMatchObject([{ object: 'HeraldReplicas', reason: 'Forbidden' }]);
+    expect(store.faults()[0]?.message).toMatch(/^HeraldReplicas cannot be read, .*403.*no right/);
+    await until(store, () => store.synced && store.faults().length === 0);
   });
 });
 

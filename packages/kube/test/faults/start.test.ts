@@ -204,7 +204,7 @@ describe('a Secret that a peer names', () => {
       },
     });
     const fault = rig.source.faults().find(({ object }) => object === 'Secret herald/tor');
-    expect(fault?.reason).toBe('SecretMissing');
+    expect(fault?.reason).toBe('Forbidden');
     expect(fault?.message).toContain(words);
     expect(rig.source.freshAtMs).toBeGreaterThan(0);
     rig.server.behave();

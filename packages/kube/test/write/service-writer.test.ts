@@ -7,13 +7,15 @@ import { Stage } from './writing.ts';
 
 function stage() {
   const at = new Stage();
+  const due: number[] = [];
   const writer = new ServiceWriter({
     client: at.api,
     elector: at.elector,
     clock: at.clock,
     current: (key) => at.current(key),
+    onDue: () => due.push(at.clock.nowMs()),
   });
-  return { at, writer };
+  return { at, writer, due };
 }
 
 const ingress = (at: Stage, key: string) =>

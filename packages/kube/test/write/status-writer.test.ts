@@ -2,6 +2,7 @@
 
 import { PersistentMap } from '@herald/net';
 import { describe, expect, it } from 'vitest';
+import type { OwnKind } from '../../src/write/lane.ts';
 import { StatusWriter } from '../../src/write/status-writer.ts';
 import type { WantedEvent, WantedStatus } from '../../src/write/wanted-status.ts';
 import { DOWN, failure, type Json } from './api-double.ts';
@@ -15,6 +16,7 @@ const CRDS = '/apis/heraldbgp.io/v1alpha1';
 function stage() {
   const at = new Stage();
   let addressesFirst = false;
+  let isBehind = false;
   const writer = new StatusWriter({
     client: at.api,
     elector: at.elector,
@@ -23,13 +25,15 @@ function stage() {
     wallMs: () => at.clock.wallMs(),
     current: (key) => at.current(key),
     addressesFirst: () => addressesFirst,
+    generation: (kind, name) => (isBehind ? undefined : generationOf(at, kind, name)),
   });
+  const behind = (now: boolean) => void (isBehind = now);
   const hold = (held: string) => void (addressesFirst = held === 'held');
   const set = async (wanted: Partial<WantedStatus>) => {
     writer.set({ ...NOTHING_WANTED, ...wanted });
     await settled();
   };
-  return { at, writer, set, hold, patches: () => at.api.sent('PATCH') };
+  return { at, writer, set, hold, behind, patches: () => at.api.sent('PATCH') };
 }
 
 const services = (entries: Record<string, typeof TRUE | typeof FALSE>): Partial<WantedStatus> => ({
@@ -60,6 +64,18 @@ const event = (name: string, reason: string, kind = 'Service'): WantedEvent => (
 
 const events = (at: Stage) =>
   [...at.api.objects].filter(([path]) => path.includes('events.k8s.io')).map(([, object]) => object);
+
+const KIND_PATHS: Readonly<Record<OwnKind, string>> = {
+  BGPPeer: 'bgppeers',
+  IPAddressPool: 'ipaddresspools',
+  BGPAdvertisement: 'bgpadvertisements',
+};
+
+/** As of a source that has caught up. */
+function generationOf(at: Stage, kind: OwnKind, name: string): number | undefined {
+  const object = at.api.objects.get(`${CRDS}/${KIND_PATHS[kind]}/${name}`);
+  return (object?.['metadata'] as { generation?: number } | undefined)?.generation;
+}
 
 const valid = (status: 'True' | 'False') => [{ type: 'Valid', status, reason: 'Accepted', message: 'm' }];
 
@@ -307,6 +323,40 @@ describe('the status of an object of ours', () => {
     await set(pools({ assignedIPv4: 2 }));
     await at.clock.advance(2000);
     expect(statusOf(at)).toEqual({ observedGeneration: 2, assignedIPv4: 2 });
+  });
+
+  it('is the newest that is wanted, though that changed while the object was read', async () => {
+    const { at, writer, set } = stage();
+    await set({});
+    at.api.put(POOL, { metadata: { name: 'p' } });
+    const open = Promise.withResolvers<void>();
+    at.api.gate = open.promise;
+    await set(pools({ assignedIPv4: 1 }));
+    writer.set({ ...NOTHING_WANTED, ...pools({ assignedIPv4: 2 }) });
+    open.resolve();
+    await settled();
+    await at.clock.advance(20_000);
+    expect(statusOf(at)).toMatchObject({ assignedIPv4: 2 });
+  });
+
+  it('says which spec it is about as soon as an edit is decided about, though nothing else changes', async () => {
+    const { at, set, behind, patches } = stage();
+    const wanted = pools({ assignedIPv4: 1, conditions: valid('True') });
+    at.api.put(POOL, { metadata: { name: 'p', generation: 1 } });
+    await set(wanted);
+    at.api.put(POOL, { ...at.api.objects.get(POOL), metadata: { name: 'p', generation: 2 } });
+    behind(true);
+    await set(wanted);
+    await at.clock.advance(5000);
+    expect([patches().length, statusOf(at)]).toMatchObject([1, { observedGeneration: 1 }]);
+    behind(false);
+    await set(wanted);
+    await at.clock.advance(2000);
+    expect(statusOf(at)).toMatchObject({ observedGeneration: 2, assignedIPv4: 1 });
+    const sent = patches().length;
+    await set(wanted);
+    await at.clock.advance(60_000);
+    expect(patches()).toHaveLength(sent);
   });
 
   it('of an object that came later is written, and of one that went is dropped', async () => {

@@ -9,13 +9,14 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { routerAddresses } from '../address-plan.ts';
 import { cacheDirectory } from '../cache-directory.ts';
+import { pinFlows } from '../flow-pinning.ts';
 import { ensureFrrRoot } from '../frr-root.ts';
 import type { Progress } from '../frr-root.ts';
 import { Lab } from '../lab.ts';
 import { createSite } from '../router-site.ts';
 import type { RouterSite } from '../router-site.ts';
 import type { RouterKind } from '../routers/create-router.ts';
-import { Segment } from '../segment.ts';
+import { Segment, UPLINK } from '../segment.ts';
 import { notYet, waitFor } from '../wait-for.ts';
 import { askApi } from './api-request.ts';
 import { CertificateAuthority } from './certificates.ts';
@@ -44,6 +45,8 @@ export interface ClusterOptions<Name extends string = string> {
   readonly routers?: Readonly<Record<Name, RouterKind>>;
   /** Whether routers see a pod's own address or its node's; can be changed later. Default: routed. */
   readonly podTraffic?: PodTraffic;
+  /** What a router does with running flows when a prefix changes its next hops: Linux spreads them anew. */
+  readonly flows?: 'spread' | 'pinned';
   readonly progress?: Progress;
 }
 
@@ -56,7 +59,8 @@ export interface ClusterParts<Name extends string> {
   readonly sites: Readonly<Record<Name, RouterSite>>;
 }
 
-const NODES_READY_MS = 120_000;
+/** Seconds on an idle machine; a busy one is only slow. */
+const NODES_READY_MS = 300_000;
 
 export async function startCluster<Name extends string>(
   options: ClusterOptions<Name>,
@@ -96,19 +100,25 @@ class Starter<Name extends string> {
     const plans = nodePlans(controlPlanes, workers);
     const authority = await CertificateAuthority.create(join(this.#data, 'pki'));
     const segment = await Segment.create(this.#lab);
-    const sites = await this.#connectRouters(segment, root);
+    const sites = await this.#connectRouters(segment, root, plans);
     const [controlPlane, nodes] = await this.#startMachines(segment, plans, authority);
     const kubeconfig = this.#writeKubeconfig(controlPlane);
     await this.#joinNodes(controlPlane, nodes);
     return { lab: this.#lab, programs: this.#programs, kubeconfig, controlPlane, nodes, sites };
   }
 
-  async #connectRouters(segment: Segment, root: string): Promise<Record<Name, RouterSite>> {
+  async #connectRouters(
+    segment: Segment,
+    root: string,
+    plans: readonly NodePlan[],
+  ): Promise<Record<Name, RouterSite>> {
     const settings = { lab: this.#lab, segment, root };
     const routers = Object.entries<RouterKind>(this.#options.routers ?? {});
     const sites = await Promise.all(
       routers.map(([name, kind], index) => createSite(settings, name, kind, index)),
     );
+    if (this.#options.flows === 'pinned')
+      await Promise.all(sites.map(({ router }) => pinFlows(router.namespace, UPLINK, plans)));
     return Object.fromEntries(sites.map((site) => [site.router.name, site])) as Record<Name, RouterSite>;
   }
 

@@ -45,7 +45,8 @@ const ARGV: Readonly<Record<ControlPlaneProgram, (files: ControlPlaneFiles) => s
   'controller-manager': controllerManagerArgv,
   scheduler: schedulerArgv,
 };
-const READY_TIMEOUT_MS = 60_000;
+/** Three seconds on an idle machine. */
+const READY_TIMEOUT_MS = 180_000;
 const API_NAMES = ['kubernetes', 'kubernetes.default', 'kubernetes.default.svc', 'localhost'];
 
 export class ControlPlane {
