@@ -20,6 +20,8 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ readonly run: Benchmar
   'feed-replay': () => import('./feed-replay.ts'),
   'event-to-update': () => import('./event-to-update.ts'),
   rss: () => import('./rss.ts'),
+  cluster: () => import('./cluster.ts'),
+  scale: () => import('./scale.ts'),
 };
 
 /** Served before other programs of the machine, and so are the routers and pods that are started from here. */

@@ -116,6 +116,7 @@ function service(i: number): Service {
     publishNotReadyAddresses: false,
     loadBalancerIP: undefined,
     ingress: [address(`203.0.${Math.floor(i / 250)}.${(i % 250) + 1}`)],
+    ingressNamesHost: false,
   };
 }
 

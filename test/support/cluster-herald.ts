@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 import { REPOSITORY, notYet, waitFor, type Cluster } from '@herald/lab';
 
-import { ensureImage, IMAGE_REPOSITORY } from './image-build.ts';
+import { builtArchive, ensureImage, IMAGE_REPOSITORY } from './image-build.ts';
 
 export const NAMESPACE = 'herald-system';
 export const RELEASE = 'herald';
@@ -17,7 +17,7 @@ const CHART = join(REPOSITORY, 'deploy/charts/herald');
 const READY_TIMEOUT = '120s';
 const IMPORTED = 'herald-image';
 
-type Values = Readonly<Record<string, unknown>>;
+export type Values = Readonly<Record<string, unknown>>;
 type Say = (line: string) => void;
 
 export interface KubernetesObject {
@@ -47,19 +47,22 @@ export function valuesFor(tag: string, values: Values = {}): Values {
  * tests while the sources change.
  */
 export async function importHerald(cluster: Cluster, say: Say = () => undefined): Promise<string> {
-  const built = process.env['HERALD_IMAGE_TAG'];
-  if (built !== undefined) {
-    return built;
-  }
-  const { name, archive } = await ensureImage(say);
-  const tag = name.slice(name.lastIndexOf(':') + 1);
+  const { tag, archive } = await imageOf(process.env['HERALD_IMAGE_TAG'], say);
   const mark = join(cluster.facts.directory, `${IMPORTED}-${tag}`);
   if (!existsSync(mark)) {
-    say(`importing ${name} into ${cluster.nodes.length} nodes`);
+    say(`importing ${tag} into ${cluster.nodes.length} nodes`);
     await cluster.importImage(archive);
     writeFileSync(mark, '');
   }
   return tag;
+}
+
+async function imageOf(built: string | undefined, say: Say): Promise<{ tag: string; archive: string }> {
+  if (built !== undefined) {
+    return { tag: built, archive: builtArchive(built) };
+  }
+  const { name, archive } = await ensureImage(say);
+  return { tag: name.slice(name.lastIndexOf(':') + 1), archive };
 }
 
 export async function ensureHerald(
@@ -109,7 +112,12 @@ export async function ensureSite(cluster: Cluster, routerAsn: number, pools: Val
     apiVersion: 'heraldbgp.io/v1alpha1',
     kind: 'BGPPeer',
     metadata: { name },
-    spec: { peerAddress: cluster.router(name).ipv4, peerASN: routerAsn },
+    spec: {
+      peerAddress: cluster.router(name).ipv4,
+      peerASN: routerAsn,
+      addressFamilies: ['IPv4', 'IPv6'],
+      connectTime: '1s',
+    },
   }));
   const pool = {
     apiVersion: 'heraldbgp.io/v1alpha1',

@@ -49,7 +49,7 @@ const SECRETS: Readonly<Record<string, string | undefined>> = {
 export async function ensureImage(progress: Progress = () => {}): Promise<BuiltImage> {
   const key = imageSourcesKey();
   const name = `${IMAGE_REPOSITORY}:${key}`;
-  const archive = join(cacheFolder(), `herald-${key}.tar`);
+  const archive = builtArchive(key);
   if (!existsSync(archive)) {
     mkdirSync(cacheFolder(), { recursive: true });
     const lock = join(cacheFolder(), 'build.lock');
@@ -153,6 +153,11 @@ async function dropOldImages(buildah: readonly string[]): Promise<void> {
     rmSync(path);
     await tryRun([...buildah, 'rmi', `${IMAGE_REPOSITORY}:${name.slice('herald-'.length, -'.tar'.length)}`]);
   }
+}
+
+/** Where the archive of the image with that tag is, if it was built. */
+export function builtArchive(tag: string): string {
+  return join(cacheFolder(), `herald-${tag}.tar`);
 }
 
 function cacheFolder(): string {

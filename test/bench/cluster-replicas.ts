@@ -1,0 +1,67 @@
+// The replicas of Herald in a cluster as processes of this machine: what each holds of the memory, and how to kill its
+// bgpd. In: a pod's status. Found by the control groups of its containers, never by name alone.
+
+import type { Cluster } from '@herald/lab';
+
+import { NAMESPACE, RELEASE, list, type KubernetesObject } from '../support/cluster-herald.ts';
+import { processesOf, workingSetBytes } from '../support/container-processes.ts';
+import type { ContainerProcess } from '../support/container-processes.ts';
+import type { RouterName } from '../support/shared-cluster.ts';
+
+export interface Replica extends KubernetesObject {
+  readonly status: {
+    readonly initContainerStatuses?: readonly ContainerStatus[];
+    readonly containerStatuses?: readonly ContainerStatus[];
+  };
+}
+
+interface ContainerStatus {
+  readonly name: string;
+  readonly containerID?: string;
+}
+
+export interface ReplicaMemory {
+  /** Mebibytes. What the kernel would not get back by dropping caches; shared pages count once. */
+  readonly workingSet: number;
+  /** Mebibytes: the sum of what each process has resident, shared pages counted for each. */
+  readonly resident: number;
+}
+
+const MEBIBYTE = 1024 * 1024;
+
+export async function replicas(cluster: Cluster<RouterName>): Promise<readonly Replica[]> {
+  const selector = ['-l', `app.kubernetes.io/name=${RELEASE}`];
+  const all = await list<Replica>(cluster, 'pods', '-n', NAMESPACE, ...selector);
+  return all.filter(({ status }) => containerIds({ status }).length > 1);
+}
+
+export function memoryOf(replica: Replica): ReplicaMemory {
+  const containers = containerIds(replica).map(processesOf);
+  const workingSets = containers.flatMap(([first]) =>
+    first === undefined ? [] : workingSetBytes(first.pid),
+  );
+  const resident = containers.flat().map(({ status }) => Number.parseInt(status['VmRSS'] ?? '0', 10) * 1024);
+  return { workingSet: sum(workingSets) / MEBIBYTE, resident: sum(resident) / MEBIBYTE };
+}
+
+export function killBgpd(replica: Replica): void {
+  const daemons = containerIds(replica).flatMap(processesOf).filter(isBgpd);
+  const [daemon, ...more] = daemons;
+  if (daemon === undefined || more.length > 0) {
+    throw new Error(`${replica.metadata.name} has ${daemons.length} processes bgpd`);
+  }
+  process.kill(daemon.pid, 'SIGKILL');
+}
+
+function isBgpd({ status }: ContainerProcess): boolean {
+  return status['Name'] === 'bgpd';
+}
+
+function containerIds({ status }: Pick<Replica, 'status'>): readonly string[] {
+  const all = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
+  return all.flatMap(({ containerID }) => containerID ?? []);
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

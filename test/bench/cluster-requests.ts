@@ -1,0 +1,50 @@
+// Requests of a client behind the FRR router to whatever the routers hold of a pool, at the rate of the figures,
+// each on a new connection, none retried. Streams can be started and stopped; the sums are of all of them.
+
+import type { RequestClient } from '@herald/lab';
+
+import type { RouterKernels } from './cluster-kernels.ts';
+import type { BenchPool } from './cluster-objects.ts';
+
+export const RATE = Number(process.env['BENCH_RATE'] ?? 1000);
+
+interface Totals {
+  readonly sent: number;
+  readonly lost: number;
+  readonly lostByCause: Readonly<Record<string, number>>;
+}
+
+const NONE: Totals = { sent: 0, lost: 0, lostByCause: {} };
+
+export class Requests {
+  readonly #client: RequestClient;
+  readonly #kernels: RouterKernels;
+  totals: Totals = NONE;
+
+  constructor(client: RequestClient, kernels: RouterKernels) {
+    this.#client = client;
+    this.#kernels = kernels;
+  }
+
+  async start(pool: BenchPool): Promise<void> {
+    await this.#client.start({ targets: this.#kernels.addresses(pool), ratePerSecond: RATE });
+  }
+
+  /** Requests that are under way are answered or lost before this resolves; how many of this stream were lost. */
+  async stop(): Promise<number> {
+    const { sent, lost, lostByCause } = await this.#client.stop();
+    const causes = { ...this.totals.lostByCause };
+    for (const [cause, count] of Object.entries(lostByCause)) {
+      causes[cause] = (causes[cause] ?? 0) + count;
+    }
+    this.totals = { sent: this.totals.sent + sent, lost: this.totals.lost + lost, lostByCause: causes };
+    return lost;
+  }
+
+  /** The sums, which begin anew. */
+  take(): Totals {
+    const { totals } = this;
+    this.totals = NONE;
+    return totals;
+  }
+}

@@ -1,0 +1,131 @@
+// Herald from its bundle, as the image carries it, in a pod of the lab with an API server as its source: start and
+// stop of both processes, what the API of the controller says, and what the kernel says of the controller.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { SHARED_PATH, notYet, waitFor, type Pod, type PodRunOptions, type Program } from '@herald/lab';
+
+import { bundle } from '../../deploy/image/bundle.ts';
+import { NAMESPACE, type ScaleStage } from './scale-stage.ts';
+
+export const HERALD_ASN = 64_512;
+
+export interface HeraldStatus {
+  readonly source: { readonly synced: boolean };
+  readonly services: { readonly announced: number };
+  readonly replica: { readonly leading: boolean };
+}
+
+const BUNDLE = '/herald';
+const HTTP_PORT = 8179;
+const CONFIG = `${SHARED_PATH}/herald.json`;
+const WAIT_MS = 900_000;
+/** Clock ticks of /proc are hundredths of a second on every Linux. */
+const TICK_MS = 10;
+
+export class ScaleHerald {
+  readonly #pod: Pod;
+  readonly #options: PodRunOptions;
+  #bgpd: Program | undefined;
+  #controller: Program | undefined;
+
+  private constructor(pod: Pod, options: PodRunOptions) {
+    this.#pod = pod;
+    this.#options = options;
+  }
+
+  static async prepare(stage: ScaleStage): Promise<ScaleHerald> {
+    const pod = stage.topology.pod();
+    const folder = stage.lab.folder('bundle');
+    await bundle(folder);
+    pod.writeShared('kubeconfig', stage.accountKubeconfig);
+    pod.writeShared('herald.json', JSON.stringify(settings(pod)));
+    return new ScaleHerald(pod, { mounts: [{ source: folder, target: BUNDLE }], env: identity(pod) });
+  }
+
+  get address(): string {
+    return this.#pod.ipv4;
+  }
+
+  start(): void {
+    this.#bgpd = this.#run('bgpd');
+    this.#controller = this.#run('run');
+  }
+
+  async stop(): Promise<void> {
+    for (const program of [this.#controller, this.#bgpd]) {
+      program?.kill('SIGTERM');
+      await program?.exited;
+    }
+  }
+
+  /** Waits until the controller says what is wanted of it. */
+  async says(description: string, test: (status: HeraldStatus) => boolean): Promise<void> {
+    await waitFor(
+      description,
+      async () => {
+        if (this.#controller?.isRunning !== true) {
+          throw new Error(`the controller has ended: ${this.#controller?.output}`);
+        }
+        const status = await this.#status();
+        return test(status) || notYet(status);
+      },
+      WAIT_MS,
+    );
+  }
+
+  /** Megabytes of a million bytes. */
+  memory(field: 'VmRSS' | 'VmHWM'): number {
+    const status = readFileSync(`/proc/${this.#controller?.pid}/status`, 'utf8');
+    return (Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * 1024) / 1e6;
+  }
+
+  /** Processor time that was used so far, in milliseconds. */
+  processorMs(): { readonly controller: number; readonly bgpd: number } {
+    const bgpd = Number(readFileSync(join(this.#pod.sharedDirectory, 'frr/bgpd.pid'), 'utf8'));
+    return { controller: usedMs(this.#controller?.pid ?? 0), bgpd: usedMs(bgpd) };
+  }
+
+  async #status(): Promise<HeraldStatus> {
+    const url = `http://127.0.0.1:${HTTP_PORT}/api/v1/status`;
+    const curl = ['curl', '--silent', '--show-error', '--fail-with-body', url];
+    return JSON.parse(await this.#pod.namespace.run(curl)) as HeraldStatus;
+  }
+
+  #run(command: 'bgpd' | 'run'): Program {
+    return this.#pod.runNode([`${BUNDLE}/herald.mjs`, command, '--config', CONFIG], this.#options);
+  }
+}
+
+function settings(pod: Pod): object {
+  return {
+    asn: HERALD_ASN,
+    routerId: pod.ipv4,
+    source: { kind: 'kubernetes', kubeconfig: `${SHARED_PATH}/kubeconfig` },
+    stateDir: `${SHARED_PATH}/state`,
+    bgpd: { vtyDir: SHARED_PATH, configDir: `${SHARED_PATH}/frr`, vtysh: '/usr/bin/vtysh' },
+    http: { address: '127.0.0.1', port: HTTP_PORT },
+    // There are no nodes behind the Node objects that could say when they are programmed.
+    guard: { joinDelay: '0s' },
+  };
+}
+
+function identity(pod: Pod): Record<string, string> {
+  return {
+    POD_NAME: 'herald-0',
+    POD_NAMESPACE: NAMESPACE,
+    POD_UID: '00000000-0000-4000-8000-000000000000',
+    POD_IP: pod.ipv4,
+    NODE_NAME: 'node-0',
+    NODE_ENV: 'production',
+    NODE_COMPILE_CACHE: `${SHARED_PATH}/compile-cache`,
+  };
+}
+
+function usedMs(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The name, in brackets, may hold blanks; user and system time are the 12th and 13th words after it.
+  const words = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(words[11]) + Number(words[12])) * TICK_MS;
+}

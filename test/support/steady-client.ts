@@ -1,0 +1,89 @@
+// A stream of requests from behind a router while something happens, counted and told. In: targets, a rate, what
+// happens. Out: how many were sent and lost in that time. "Lost" is no complete answer within a second, on a new
+// connection, without a retry.
+//
+// A count means something only beside a control without any fault that loses nothing. A machine that is busy with other
+// things cannot give the highest rate, so the control chooses the highest of some that it can.
+
+import type { RequestClient, RequestTotals } from '@herald/lab';
+
+export interface Counted {
+  readonly what: string;
+  readonly sent: number;
+  readonly lost: number;
+  readonly lostByCause: Readonly<Record<string, number>>;
+  readonly lostByAddress: Readonly<Record<string, number>>;
+  readonly longestStallMs: number;
+}
+
+const CONTROL_SECONDS = 10;
+/** Before and after what happens, so that its first and last moment are seen. */
+const MARGIN_MS = 1_500;
+
+export class SteadyClient {
+  readonly #client: RequestClient;
+  readonly #targets: readonly string[];
+  readonly #rows: Counted[] = [];
+  #ratePerSecond = 0;
+
+  private constructor(client: RequestClient, targets: readonly string[]) {
+    this.#client = client;
+    this.#targets = targets;
+  }
+
+  /** Finds the highest of the rates at which a control loses nothing; throws where there is none. */
+  static async start(
+    client: RequestClient,
+    targets: readonly string[],
+    rates: readonly number[],
+  ): Promise<SteadyClient> {
+    const steady = new SteadyClient(client, targets);
+    for (const ratePerSecond of rates) {
+      const totals = await client.send({ targets, ratePerSecond, count: ratePerSecond * CONTROL_SECONDS });
+      const row = steady.#tell(`control at ${ratePerSecond}/s`, totals);
+      if (row.lost === 0) {
+        steady.#ratePerSecond = ratePerSecond;
+        return steady;
+      }
+    }
+    throw new Error(`the control loses requests at every rate: ${JSON.stringify(steady.#rows)}`);
+  }
+
+  get ratePerSecond(): number {
+    return this.#ratePerSecond;
+  }
+
+  get rows(): readonly Counted[] {
+    return this.#rows;
+  }
+
+  async during(what: string, act: () => Promise<unknown>): Promise<Counted> {
+    await this.#client.start({ targets: this.#targets, ratePerSecond: this.#ratePerSecond });
+    try {
+      await pause(MARGIN_MS);
+      await act();
+      await pause(MARGIN_MS);
+    } catch (error) {
+      this.#tell(`${what} (failed)`, await this.#client.stop());
+      throw error;
+    }
+    return this.#tell(what, await this.#client.stop());
+  }
+
+  #tell(what: string, totals: RequestTotals): Counted {
+    const { sent, lost, lostByCause, lostByAddress } = totals;
+    const longestStallMs = Math.round(totals.longestStallMs);
+    const row = { what, sent, lost, lostByCause, lostByAddress, longestStallMs };
+    this.#rows.push(row);
+    const causes = lost === 0 ? '' : ` ${JSON.stringify({ lostByCause, lostByAddress })}`;
+    const latency = `p99 ${Math.round(totals.latencyMs.p99)} ms, own stall ${longestStallMs} ms`;
+    process.stderr.write(`${what}: ${sent} sent, ${lost} lost${causes}, ${latency}\n`);
+    return row;
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}
