@@ -1,6 +1,6 @@
-// Changes of EndpointSlices and when the router's wire has them: one endpoint of a Service moves to another node, from
-// the request to the API server until the UPDATE with its prefix is at the router. One after the other, or so many a
-// second. In: which Services. Out: a latency for each change; a change that never showed is an error.
+// Changes of EndpointSlices and when the router's wire has them: one endpoint of a Service moves to another node, until
+// the UPDATE with its prefix is at the router; from the request to the API server, and from its answer, which is when
+// watches tell it. One after the other, or so many a second. A change that never showed is an error.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -9,10 +9,13 @@ import type { ClusterApi } from './cluster-api.ts';
 import type { RouterWire } from './router-wire.ts';
 import { SHIFTS, SIZE, sliceObject, slicePath } from './scale-world.ts';
 
-interface Change {
-  readonly sentMs: number;
-  readonly seen: (latencyMs: number) => void;
+export interface Latency {
+  readonly fromRequestMs: number;
+  readonly fromAnswerMs: number;
 }
+
+/** Told when the UPDATE was on the wire. */
+type Seen = (timeMs: number) => void;
 
 const SHOWN_MS = 30_000;
 /** Gaps between single changes: not in step with any timer of bgpd or Herald. */
@@ -22,7 +25,7 @@ export class ScaleChanges {
   readonly #api: ClusterApi;
   /** Of each Service, by index. */
   readonly #addresses: readonly string[];
-  readonly #pending = new Map<string, Change>();
+  readonly #pending = new Map<string, Seen>();
   #changes = 0;
 
   constructor(api: ClusterApi, wire: RouterWire, herald: string, addresses: readonly string[]) {
@@ -37,8 +40,8 @@ export class ScaleChanges {
     });
   }
 
-  async oneByOne(count: number): Promise<readonly number[]> {
-    const latencies: number[] = [];
+  async oneByOne(count: number): Promise<readonly Latency[]> {
+    const latencies: Latency[] = [];
     for (let change = 0; change < count; change++) {
       await sleep(GAP_MS.least + ((change * 41) % GAP_MS.spread));
       latencies.push(await this.#change());
@@ -46,9 +49,9 @@ export class ScaleChanges {
     return latencies;
   }
 
-  async atRate(perSecond: number, durationMs: number): Promise<readonly number[]> {
+  async atRate(perSecond: number, durationMs: number): Promise<readonly Latency[]> {
     const startedMs = nowMs();
-    const under: Promise<number>[] = [];
+    const under: Promise<Latency>[] = [];
     for (let elapsed = 0; elapsed < durationMs; elapsed = nowMs() - startedMs) {
       for (let due = Math.floor((elapsed / 1000) * perSecond); under.length < due;) {
         under.push(this.#change());
@@ -58,7 +61,7 @@ export class ScaleChanges {
     return await Promise.all(under);
   }
 
-  async #change(): Promise<number> {
+  async #change(): Promise<Latency> {
     const number = this.#changes++;
     const index = (number * 37) % SIZE.services;
     const prefix = `${this.#addresses[index]}/32`;
@@ -67,23 +70,21 @@ export class ScaleChanges {
         () => reject(new Error(`change ${number}: no UPDATE for ${prefix}`)),
         SHOWN_MS,
       );
-      const seen = (latencyMs: number): void => {
+      this.#pending.set(prefix, (timeMs) => {
         clearTimeout(timer);
-        resolve(latencyMs);
-      };
-      this.#pending.set(prefix, { sentMs: nowMs(), seen });
+        resolve(timeMs);
+      });
     });
     const shift = 1 + (Math.floor(number / SIZE.services) % SHIFTS);
     const { endpoints } = sliceObject(index, shift);
-    await Promise.all([this.#api.change(slicePath(index), { endpoints }), shown]);
-    return shown;
+    const sentMs = nowMs();
+    const answered = this.#api.change(slicePath(index), { endpoints }).then(nowMs);
+    const [answeredMs, shownMs] = await Promise.all([answered, shown]);
+    return { fromRequestMs: shownMs - sentMs, fromAnswerMs: shownMs - answeredMs };
   }
 
   #see(prefix: string, timeMs: number): void {
-    const change = this.#pending.get(prefix);
-    if (change !== undefined) {
-      this.#pending.delete(prefix);
-      change.seen(timeMs - change.sentMs);
-    }
+    this.#pending.get(prefix)?.(timeMs);
+    this.#pending.delete(prefix);
   }
 }

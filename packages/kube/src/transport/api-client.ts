@@ -5,9 +5,7 @@
 // Does not retry (except once after 401, with credentials read anew), redirect, decompress or cache; knows
 // nothing of kinds. HTTP/1.1: with one HTTP/2 connection a lost packet would hold up every watch at once.
 
-import type { Dispatcher, Pool as PoolType } from 'undici';
-import Client from 'undici/lib/dispatcher/client.js';
-import Pool from 'undici/lib/dispatcher/pool.js';
+import { Client, Pool, type Dispatcher } from 'undici';
 import type { Access } from './access.ts';
 import { ApiError, networkError, requestName, statusError } from './api-error.ts';
 import { requestTarget, type ApiRequest } from './api-request.ts';
@@ -44,8 +42,8 @@ export class ApiClient {
   readonly #limits: ClientLimits;
   readonly #origin: string;
   readonly #basePath: string;
-  readonly #requests: PoolType;
-  readonly #watches: PoolType;
+  readonly #requests: Pool;
+  readonly #watches: Pool;
   readonly #counts = new RequestCounts();
   #answeredAtMs = 0;
 
@@ -177,7 +175,7 @@ export class ApiClient {
     });
   }
 
-  #options(): PoolType.Options {
+  #options(): Pool.Options {
     return {
       connections: null,
       connect: connector(this.#access, this.#limits.connectMs),

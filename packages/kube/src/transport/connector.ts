@@ -2,8 +2,7 @@
 // TCP keepalive set so that the kernel finds out within half a minute that the other end is gone. That costs
 // the API server nothing, while an idle watch hears a bookmark only about once a minute.
 
-import type { buildConnector } from 'undici';
-import makeConnector from 'undici/lib/core/connect.js';
+import { buildConnector } from 'undici';
 import type { Access } from './access.ts';
 
 /** First probe, distance of the next ones, and how many stay unanswered: 10 + 3 x 5 seconds. */
@@ -27,7 +26,7 @@ async function connect(
   callback: buildConnector.Callback,
 ): Promise<void> {
   try {
-    const dial = makeConnector({
+    const dial = buildConnector({
       ...(await access.tls()),
       allowH2: false,
       maxCachedSessions: 0,
