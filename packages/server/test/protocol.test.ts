@@ -34,6 +34,7 @@ const PATHS = [
   '/api/v1/routes',
   '/api/v1/peers',
   '/api/v1/leader',
+  '/api/v1/next-hops',
   '/api/v1/replicas',
   '/api/v1/services',
   '/api/v1/services/default/web',
