@@ -59,7 +59,11 @@ const TASKS = {
     run: (args) => node(['node_modules/vitest/vitest.mjs', 'run', ...args]),
   },
   demo: { debian: ROUTERS, prepare: ['frr'], run: (args) => node(['test/demo/demo.ts', ...args]) },
-  bench: { debian: ROUTERS, prepare: ['frr'], run: (args) => node(['test/bench/bench.ts', ...args]) },
+  bench: {
+    debian: CLUSTER,
+    prepare: ['frr', 'cluster'],
+    run: (args) => node(['test/bench/bench.ts', ...args]),
+  },
   cluster: {
     debian: CLUSTER,
     prepare: ['frr', 'cluster'],
