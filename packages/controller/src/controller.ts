@@ -216,6 +216,8 @@ export class Controller {
       tableInBgpd: this.#bgpd.holdsTable,
       sessions: this.#decision.sessions,
       states: this.#sessions,
+      decidedFrom: this.#world.sessions,
+      running: instancesOf(this.#bgpd.state),
     };
     return this.#readiness.check(facts, Date.now());
   }

@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { createLogger } from '../src/logger.ts';
+import { SUPERVISE } from '../src/supervise.ts';
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -40,17 +41,8 @@ afterEach(async () => {
   await rm(place, { recursive: true });
 });
 
-async function start(binary: string, logLevel = 'info') {
-  const bgpd = { binary, vtyDir: join(place, 'vty'), configDir: join(place, 'frr') };
-  const settings = {
-    asn: 64512,
-    routerId: '192.0.2.1',
-    source: { kind: 'folder', path: place },
-    bgpd,
-    logLevel,
-  };
-  await writeFile(join(place, 'settings.yaml'), JSON.stringify({ ...settings, stateDir: place }));
-  const started = spawn(process.execPath, [HERALD, 'bgpd', '--config', join(place, 'settings.yaml')]);
+function start(...args: readonly string[]) {
+  const started = spawn(process.execPath, [HERALD, ...args]);
   child = started;
   const lines: Line[] = [];
   const reader = createInterface({ input: started.stdout });
@@ -58,6 +50,13 @@ async function start(binary: string, logLevel = 'info') {
   let errors = '';
   started.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
   return { started, lines, reader, ended: once(started, 'close'), errors: () => errors };
+}
+
+async function settingsFor(binary: string): Promise<string> {
+  const bgpd = { binary, vtyDir: join(place, 'vty'), configDir: join(place, 'frr') };
+  const settings = { asn: 64512, routerId: '192.0.2.1', source: { kind: 'folder', path: place }, bgpd };
+  await writeFile(join(place, 'settings.yaml'), JSON.stringify({ ...settings, stateDir: place }));
+  return join(place, 'settings.yaml');
 }
 
 async function playedBgpd(): Promise<string> {
@@ -68,7 +67,11 @@ async function playedBgpd(): Promise<string> {
 }
 
 test('bgpd is started with the feed and no router, its log is ours, and its end is the end', async () => {
-  const { started, lines, reader, ended, errors } = await start(await playedBgpd());
+  const { started, lines, reader, ended, errors } = start(
+    'bgpd',
+    '--config',
+    await settingsFor(await playedBgpd()),
+  );
   while (!lines.some(({ level }) => level === 'error')) {
     await once(reader, 'line');
   }
@@ -94,7 +97,7 @@ test('bgpd is started with the feed and no router, its log is ours, and its end 
 });
 
 test('a bgpd that cannot be started is said, as a line of the same form as the controller writes', async () => {
-  const { lines, ended } = await start(join(place, 'nothing'));
+  const { lines, ended } = start(SUPERVISE, 'info', join(place, 'nothing'));
   expect(await ended).toEqual([1, null]);
   const written: string[] = [];
   createLogger('info', { write: (text) => written.push(text) }).fatal(
@@ -109,7 +112,7 @@ test('a bgpd that cannot be started is said, as a line of the same form as the c
 });
 
 test('what the log level leaves out is not written', async () => {
-  const { started, lines, reader, ended } = await start(await playedBgpd(), 'error');
+  const { started, lines, reader, ended } = start(SUPERVISE, 'error', await playedBgpd());
   await once(reader, 'line');
   started.kill('SIGTERM');
   await ended;

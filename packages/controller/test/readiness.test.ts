@@ -2,15 +2,22 @@ import { expect, test } from 'vitest';
 
 import { Readiness } from '../src/readiness.ts';
 import type { ReadinessFacts } from '../src/readiness.ts';
-import { peer, plan, session, sessions } from './session-plan.ts';
+import { inView, peer, plan, session, sessions } from './session-plan.ts';
 
 const PATIENCE_MS = 30_000;
+
+const BOTH = sessions({ 'tor-1': session('Established'), 'tor-2': session('Established') });
 
 const READY: ReadinessFacts = {
   synced: true,
   tableInBgpd: true,
-  sessions: plan(peer('tor-1'), peer('tor-2')),
-  states: sessions({ 'tor-1': session('Established'), 'tor-2': session('Established') }),
+  sessions: plan(peer('tor-1'), inView('tor-2', 'plain')),
+  states: BOTH,
+  decidedFrom: BOTH,
+  running: new Map([
+    ['tor-1', 'default'],
+    ['tor-2', 'plain'],
+  ]),
 };
 
 function reasons(readiness: Readiness, facts: Partial<ReadinessFacts>, nowMs = 0): string[] {
@@ -31,6 +38,16 @@ test.for([
     what: 'nothing is known of any router',
     facts: { states: sessions({}) },
     missing: ['SessionDown', 'SessionDown'],
+  },
+  {
+    what: 'one router is to move to the shared table',
+    facts: { sessions: plan(peer('tor-1'), peer('tor-2')) },
+    missing: ['SessionDown'],
+  },
+  {
+    what: 'nobody decided yet where a router is to stay',
+    facts: { decidedFrom: sessions({ 'tor-1': session('Established') }) },
+    missing: ['SessionDown'],
   },
   { what: 'there is no peer', facts: { sessions: plan(), states: sessions({}) }, missing: [] },
   {
