@@ -57,7 +57,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
 
 function bareApp({ logger, tls }: AppParts): FastifyInstance {
   const options = {
-    ...(logger === undefined ? { logger: false } : { loggerInstance: logger }),
+    ...(logger === undefined ? { logger: false } : { loggerInstance: logger.child({ event: 'http' }) }),
     logController: new LogController({ disableRequestLogging: true }),
     // What is refused before it reaches a route, where no hook runs.
     frameworkErrors: (

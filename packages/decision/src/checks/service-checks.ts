@@ -68,7 +68,11 @@ export const SERVICE_CHECKS: readonly Check<ServiceSubject>[] = [
     passes: ({ service, policy }) => service.loadBalancerClass === policy.settings.loadBalancerClass,
   },
   { reason: 'ServiceDeleted', passes: ({ service }) => !service.deleting },
-  { reason: 'NoAddress', passes: ({ service }) => service.ingress.length > 0 },
+  {
+    // Who has a host of somebody else's instead of an address lacks none: the other refusal says it.
+    reason: 'NoAddress',
+    passes: ({ service, refusal }) => service.ingress.length > 0 || refusal === 'AddressNotOurs',
+  },
   { reason: 'AddressConflict', passes: ({ refusal }) => refusal !== 'AddressConflict' },
   { reason: 'AddressNotOurs', passes: ({ refusal }) => refusal !== 'AddressNotOurs' },
   {

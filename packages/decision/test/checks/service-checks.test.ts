@@ -155,6 +155,16 @@ describe('an address that somebody else wrote', () => {
       { services: { web: { on: 'a', ips: '203.0.113.1 198.18.0.1' } } },
       'AddressNotOurs',
     ],
+    [
+      'which is a host',
+      { services: { web: { on: 'a', ips: '', ingressNamesHost: true } } },
+      'AddressNotOurs',
+    ],
+    [
+      'which is a host beside one of ours',
+      { services: { web: { on: 'a', ingressNamesHost: true } } },
+      'AddressNotOurs',
+    ],
     ['of a Service without an advertisement', { ...foreign, ads: {} }, 'AddressNotOurs'],
     [
       'of a Service without endpoints',

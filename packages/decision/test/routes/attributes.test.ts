@@ -101,11 +101,13 @@ describe('attributes', () => {
       accepted: false,
       reason: 'ReservedCommunity',
       services: 0,
+      prefixes: 0,
     });
     expect(decision.advertisements.get('good')).toMatchObject({
       accepted: true,
       reason: 'Accepted',
       services: 1,
+      prefixes: 1,
     });
   });
 });
@@ -148,8 +150,10 @@ describe('advertisements that overlap', () => {
       const { decision } = decideScene({ ...web, ads: { one, two } });
       expect(told(decision)).toEqual({});
       expect(reasons(decision)).toEqual({ web: 'AdvertisementConflict' });
-      expect(decision.advertisements.get('one')?.reason).toBe('AdvertisementConflict');
-      expect(decision.advertisements.get('two')?.reason).toBe('AdvertisementConflict');
+      for (const name of ['one', 'two']) {
+        const refused = { reason: 'AdvertisementConflict', services: 1, prefixes: 0 };
+        expect(decision.advertisements.get(name)).toMatchObject(refused);
+      }
     },
   );
 

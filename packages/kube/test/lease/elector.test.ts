@@ -71,6 +71,24 @@ describe('an elector', () => {
     expect(a.writeTimeoutMs()).toBe(5000);
   });
 
+  it('knows when the renewal was sent that counts, while it leads', async () => {
+    const { api, clock, a, b } = await led();
+    // Of the wall clock, which goes on while the test runs.
+    const ages = (): readonly [number, number] => {
+      const earliest = Date.now();
+      const renewedAtMs = a.renewedAtMs ?? Number.NaN;
+      return [earliest - renewedAtMs, Date.now() - renewedAtMs];
+    };
+    await clock.advance(1000);
+    expect(ages()[0]).toBeLessThanOrEqual(1000);
+    expect(b.renewedAtMs).toBeUndefined();
+    api.fail('PUT', LOST, { times: Number.POSITIVE_INFINITY });
+    await clock.advance(2000);
+    expect(ages()[1]).toBeGreaterThanOrEqual(2000);
+    await clock.advance(4000);
+    expect(a.renewedAtMs).toBeUndefined();
+  });
+
   it('makes a Lease where there is none and leads one lease later', async () => {
     const { api, clock, elector } = stage();
     const a = elector('a');
