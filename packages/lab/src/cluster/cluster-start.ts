@@ -17,8 +17,9 @@ import { createSite } from '../router-site.ts';
 import type { RouterSite } from '../router-site.ts';
 import type { RouterKind } from '../routers/create-router.ts';
 import { Segment, UPLINK } from '../segment.ts';
-import { notYet, waitFor } from '../wait-for.ts';
+import { waitFor } from '../wait-for.ts';
 import { askApi } from './api-request.ts';
+import type { ApiAccess } from './api-request.ts';
 import { CertificateAuthority } from './certificates.ts';
 import { ClusterNode } from './cluster-node.ts';
 import type { PodTraffic } from './cluster-node.ts';
@@ -34,6 +35,7 @@ import { writeKubeconfig } from './kubeconfig.ts';
 import { writeLabImages } from './lab-images.ts';
 import { withLogTail } from './log-tail.ts';
 import { NodeMachine } from './node-machine.ts';
+import { raiseWatchLimit } from './watch-limit.ts';
 
 export interface ClusterOptions<Name extends string = string> {
   readonly name: string;
@@ -70,6 +72,7 @@ export async function startCluster<Name extends string>(
   const programs = await ensureGoBinaries(options.progress);
   const kinds: readonly RouterKind[] = Object.values<RouterKind>(options.routers ?? {});
   const root = kinds.includes('frr-root') ? (await ensureFrrRoot(options.progress)).path : '/';
+  raiseWatchLimit();
   const lab = await Lab.create(options.name);
   try {
     return await new Starter<Name>(lab, options, programs).start(root);
@@ -198,15 +201,7 @@ class Starter<Name extends string> {
     const { access } = controlPlane;
     await Promise.all(nodes.map(({ plan }) => askApi(access, '/api/v1/nodes', nodeObject(plan))));
     await Promise.all(nodes.map((node) => node.join()));
-    await waitFor(
-      'every node is Ready',
-      async () => {
-        const { items } = JSON.parse(await askApi(access, '/api/v1/nodes')) as NodeList;
-        const waiting = items.filter((node) => !isReadyNode(node)).map((node) => node.metadata.name);
-        return waiting.length === 0 || notYet(waiting);
-      },
-      NODES_READY_MS,
-    );
+    await Promise.all(nodes.map((node) => nodeReady(access, node)));
     // Pods are refused before it is there.
     const account = '/api/v1/namespaces/default/serviceaccounts/default';
     await withLogTail(controlPlane.logFile('controller-manager'), () =>
@@ -219,6 +214,8 @@ class Starter<Name extends string> {
   }
 }
 
-interface NodeList {
-  readonly items: readonly NodeConditions[];
+async function nodeReady(access: ApiAccess, node: ClusterNode): Promise<void> {
+  const isReady = async (): Promise<boolean> =>
+    isReadyNode(JSON.parse(await askApi(access, `/api/v1/nodes/${node.name}`)) as NodeConditions);
+  await withLogTail(node.logFile('kubelet'), () => waitFor(`${node.name} is Ready`, isReady, NODES_READY_MS));
 }
