@@ -29,6 +29,7 @@ export async function leaveAndCome(
   const name = `endpoints-${policy.toLowerCase()}`;
   const [leftMs, cameMs]: [number[], number[]] = [[], []];
   await steadyService(stage, name, policy);
+  await requests.answered(STEADY);
   for (let sample = 0; sample < samples; sample++) {
     const stay = stage.endpoints.filter((_, index) => index !== sample % stage.endpoints.length);
     leftMs.push(await changed(stage, name, stay));

@@ -92,6 +92,15 @@ export class RouterKernels {
     return told;
   }
 
+  /** What the kernels said since then of the benchmark's prefixes, in words. */
+  changesSince(sinceMs: number): readonly string[] {
+    return this.#kernels.flatMap(({ name, monitor }) =>
+      monitor.events
+        .filter(({ timeMs, route }) => timeMs >= sinceMs && route.prefix.startsWith(RANGE))
+        .map(({ kind, timeMs, route }) => `${name} ${kind} ${route.nextHops.length} ${clock(timeMs)}`),
+    );
+  }
+
   /** The addresses of a pool that the first kernel holds. */
   addresses(pool: BenchPool): readonly string[] {
     const prefixes = [...(this.#kernels[0]?.routes.keys() ?? [])];
@@ -111,4 +120,8 @@ export class RouterKernels {
 
 function textOf(hops: readonly string[]): string {
   return [...hops].sort().join(' ');
+}
+
+function clock(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(11, 23);
 }

@@ -1,12 +1,14 @@
 // Requests of a client behind the FRR router to whatever the routers hold of a pool, at the rate of the figures,
 // each on a new connection, none retried. Streams can be started and stopped; the sums are of all of them.
 
-import type { RequestClient } from '@herald/lab';
+import { notYet, waitFor, type RequestClient } from '@herald/lab';
 
 import type { RouterKernels } from './cluster-kernels.ts';
 import type { BenchPool } from './cluster-objects.ts';
 
 export const RATE = Number(process.env['BENCH_RATE'] ?? 1000);
+
+const ANSWERED_MS = 60_000;
 
 interface Totals {
   readonly sent: number;
@@ -24,6 +26,19 @@ export class Requests {
   constructor(client: RequestClient, kernels: RouterKernels) {
     this.#client = client;
     this.#kernels = kernels;
+  }
+
+  /** Every node forwards: a prefix is announced as soon as it is known, and kube-proxy writes its rules once a second. */
+  async answered(pool: BenchPool): Promise<void> {
+    const targets = this.#kernels.addresses(pool);
+    await waitFor(
+      'every request is answered',
+      async () => {
+        const { lost } = await this.#client.send({ targets, count: 200, ratePerSecond: 100 });
+        return lost === 0 || notYet(lost);
+      },
+      ANSWERED_MS,
+    );
   }
 
   async start(pool: BenchPool): Promise<void> {

@@ -5,6 +5,7 @@
 import { notYet, waitFor } from '@herald/lab';
 
 import { NAMESPACE, RELEASE } from '../support/cluster-herald.ts';
+import { nowMs } from './cluster-api.ts';
 import { removeService, steadyService } from './cluster-endpoints.ts';
 import { STEADY } from './cluster-objects.ts';
 import { killBgpd, replicas, type Replica } from './cluster-replicas.ts';
@@ -31,7 +32,7 @@ interface Deployment {
 const DEPLOYMENT = `/apis/apps/v1/namespaces/${NAMESPACE}/deployments/${RELEASE}`;
 /** What `kubectl rollout restart` writes. */
 const RESTARTED = 'kubectl.kubernetes.io/restartedAt';
-const ROLLOUT_MS = 240_000;
+const ROLLOUT_MS = 600_000;
 
 export async function restartEverything(
   stage: ClusterStage,
@@ -40,25 +41,36 @@ export async function restartEverything(
 ): Promise<Losses> {
   const [restarts, kills]: [number[], number[]] = [[], []];
   await steadyService(stage, 'restarts', 'Cluster');
+  await requests.answered(STEADY);
   for (let sample = 0; sample < samples; sample++) {
-    restarts.push(await counted(requests, () => rollingRestart(stage)));
+    restarts.push(await counted(stage, requests, 'rolling restart', () => rollingRestart(stage)));
     for (const replica of await replicas(stage.cluster)) {
-      kills.push(await counted(requests, () => bgpdKilled(stage, replica)));
+      kills.push(await counted(stage, requests, 'bgpd killed', () => bgpdKilled(stage, replica)));
     }
-    process.stderr.write(`  restart ${sample}: lost ${restarts.at(-1)}, kills so far ${kills.join(' ')}\n`);
   }
   await removeService(stage, 'restarts');
   return { restarts, kills };
 }
 
-async function counted(requests: Requests, act: () => Promise<void>): Promise<number> {
+/** What was lost meanwhile; routers that only hear the same from fewer replicas change nothing in their kernels. */
+async function counted(
+  { kernels }: ClusterStage,
+  requests: Requests,
+  name: string,
+  act: () => Promise<void>,
+): Promise<number> {
+  const sinceMs = nowMs();
   await requests.start(STEADY);
   try {
     await act();
   } finally {
     await requests.stop();
   }
-  return requests.take().lost;
+  const { sent, lost, lostByCause } = requests.take();
+  const causes = JSON.stringify(lostByCause);
+  const changes = kernels.changesSince(sinceMs).join(', ');
+  process.stderr.write(`  ${name}: lost ${lost} of ${sent} ${causes}; kernels: ${changes}\n`);
+  return lost;
 }
 
 async function rollingRestart(stage: ClusterStage): Promise<void> {

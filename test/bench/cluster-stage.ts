@@ -2,9 +2,9 @@
 // FRR 8.4 and BIRD 2 as routers) that ends with the benchmark. In it a namespace with a web server on every
 // worker and two pools; what was made is taken away at the end.
 //
-// BENCH_CLUSTER=own starts one even if one is up. Routers of the own one keep running flows where they are when a
-// prefix changes its next hops; those of the one that is up spread them anew, and lose the request that is answered
-// at that moment.
+// BENCH_CLUSTER=own starts one even if one is up, BENCH_CLUSTER=small one of two nodes of each kind, for trying.
+// Routers of an own one keep running flows where they are when a prefix changes its next hops; those of the one that
+// is up spread them anew, and lose the request that is just being answered.
 
 import { Cluster, notYet, waitFor, type Router } from '@herald/lab';
 
@@ -16,6 +16,7 @@ import * as objects from './cluster-objects.ts';
 import { BENCH, PASSING, PATHS, STEADY, type Endpoint } from './cluster-objects.ts';
 import { replicas } from './cluster-replicas.ts';
 
+const SMALL = { controlPlanes: 2, workers: 2 } as const;
 const PODS_READY_MS = 120_000;
 const SESSIONS_MS = 90_000;
 
@@ -92,9 +93,9 @@ export class ClusterStage {
 }
 
 async function openCluster(): Promise<Cluster<RouterName>> {
-  const isOwn = process.env['BENCH_CLUSTER'] === 'own';
-  const running = isOwn ? undefined : await Cluster.attach<RouterName>();
-  return running ?? (await ownCluster({ name: 'bench' }));
+  const wanted = process.env['BENCH_CLUSTER'];
+  const running = wanted === undefined ? await Cluster.attach<RouterName>() : undefined;
+  return running ?? (await ownCluster({ name: 'bench', ...(wanted === 'small' && SMALL) }));
 }
 
 function routersOf(cluster: Cluster<RouterName>): readonly Router[] {

@@ -56,6 +56,7 @@ export async function run(): Promise<readonly Figure[]> {
 
 async function control(stage: ClusterStage, requests: Requests): Promise<Figure[]> {
   await steadyService(stage, 'control', 'Cluster');
+  await requests.answered(STEADY);
   await requests.start(STEADY);
   await sleep(CONTROL_MS);
   await requests.stop();

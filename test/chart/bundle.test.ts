@@ -17,6 +17,9 @@ const EXAMPLES = join(REPOSITORY, 'deploy/examples');
 /** On a machine that has other things to do. */
 const BUNDLING_MS = 120_000;
 
+/** Settings, schemas and templates are a hundred times as much. */
+const SUPERVISOR_BYTES = 16 * 1024;
+
 let folder = '';
 
 beforeAll(async () => {
@@ -119,6 +122,32 @@ describe('the bundle', () => {
     child.kill('SIGTERM');
     expect(await ended, log).toBe(0);
     rmSync(place, { recursive: true });
+  });
+
+  it('leaves little of itself beside bgpd', () => {
+    const place = mkdtempSync(join(tmpdir(), 'herald-bgpd-'));
+    const loaded = join(place, 'loaded');
+    const bgpd = { binary: process.execPath, vtyDir: join(place, 'vty'), configDir: join(place, 'frr') };
+    const settings = { asn: 64512, routerId: '192.0.2.1', source: { kind: 'folder', path: place }, bgpd };
+    writeFileSync(join(place, 'settings.yaml'), JSON.stringify({ ...settings, stateDir: place }));
+    // In bgpd's place a Node that refuses bgpd's arguments; what ends last says which parts it had loaded.
+    const hook = `data:text/javascript,import { registerHooks } from 'node:module';
+      import { appendFileSync, writeFileSync } from 'node:fs';
+      writeFileSync(${JSON.stringify(loaded)}, '');
+      registerHooks({ load(url, context, next) { appendFileSync(${JSON.stringify(loaded)}, url + '\\n'); return next(url, context); } });`;
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      [join(folder, 'herald.mjs'), 'bgpd', '--config', join(place, 'settings.yaml')],
+      { cwd: folder, env: { NODE_OPTIONS: `--import=${encodeURI(hook)}` }, encoding: 'utf8' },
+    );
+    expect([status, stdout]).toEqual([9, expect.stringContaining('"event":"bgpd-ended","code":9')]);
+    const parts = readFileSync(loaded, 'utf8')
+      .split('\n')
+      .filter((url) => url.startsWith('file:'));
+    rmSync(place, { recursive: true });
+    expect(parts.length).toBeGreaterThan(1);
+    const bytes = parts.reduce((sum, url) => sum + readFileSync(new URL(url)).length, 0);
+    expect(bytes).toBeLessThan(SUPERVISOR_BYTES);
   });
 
   it('carries the licence of everything that is in it', () => {
