@@ -7,18 +7,18 @@ import { expect, test } from 'vitest';
 import { raiseWatchLimit } from '../src/cluster/watch-limit.ts';
 
 const rows = [
-  { there: '128\n', then: '1024' },
-  { there: '1024\n', then: '1024\n' },
-  { there: '8192\n', then: '8192\n' },
+  { before: '128\n', after: '1024' },
+  { before: '1024\n', after: '1024\n' },
+  { before: '8192\n', after: '8192\n' },
 ];
 
-test.each(rows)('a limit of $there', ({ there, then }) => {
+test.each(rows)('a limit of $before', ({ before, after }) => {
   const folder = mkdtempSync(join(tmpdir(), 'watch-limit-'));
   try {
     const file = join(folder, 'max_user_instances');
-    writeFileSync(file, there);
+    writeFileSync(file, before);
     raiseWatchLimit(file);
-    expect(readFileSync(file, 'utf8')).toBe(then);
+    expect(readFileSync(file, 'utf8')).toBe(after);
   } finally {
     rmSync(folder, { recursive: true });
   }

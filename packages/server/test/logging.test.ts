@@ -3,9 +3,10 @@ import { expect, it } from 'vitest';
 import { createServer } from '../src/index.ts';
 import { views } from './fixture.ts';
 
+const ignore = (): void => undefined;
+
 /** Keeps what is logged as errors, with the words that every line of a part carries. */
 function collected(bindings: object, lines: object[]): FastifyBaseLogger {
-  const ignore = (): void => undefined;
   const error = (facts: object, message: string): void => {
     lines.push({ ...bindings, ...facts, message });
   };
