@@ -41,6 +41,7 @@ export default defineConfig({
           name: 'cluster',
           sequence: { groupOrder: 2 },
           include: ['test/cluster/**/*.test.ts'],
+          globalSetup: 'test/support/cluster-global.ts',
           environment: 'node',
           testTimeout: 300_000,
           hookTimeout: 600_000,

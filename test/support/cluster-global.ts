@@ -1,16 +1,12 @@
-// Before and after all tests of the project `cluster`: the one cluster that they share. One that is up already is
-// used and left alone, which is how tests are written against it; otherwise one is started and taken down.
-// Where something is missing to run it, that is said and nothing is started; tests then skip themselves, unless
-// the machine is there to prove everything (CI=true).
+// Before and after all tests of the project `cluster`. Where something is missing to run the cluster that they share,
+// that is said, and tests skip themselves, unless the machine is there to prove everything (CI=true). A cluster
+// that a test started is taken down; one that was up before is left alone.
 
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { Cluster, missingClusterPrerequisites } from '@herald/lab';
 
-import { Cluster, REPOSITORY, missingClusterPrerequisites } from '@herald/lab';
+import { clusterCommand } from './shared-cluster.ts';
 
-const COMMAND = join(REPOSITORY, 'packages/lab/cluster.ts');
-
-export async function setup(): Promise<() => void> {
+export async function setup(): Promise<() => Promise<void>> {
   const missing = missingClusterPrerequisites();
   if (missing.length > 0) {
     const sentence = `The cluster cannot run here:\n${missing.join('\n')}`;
@@ -18,20 +14,17 @@ export async function setup(): Promise<() => void> {
       throw new Error(sentence);
     }
     process.stderr.write(`${sentence}\ncluster tests are skipped\n`);
-    return () => undefined;
   }
-  const running = await Cluster.attach();
-  await running?.stop();
-  if (running !== undefined) {
-    return () => undefined;
-  }
-  clusterCommand('up');
-  return () => clusterCommand('down');
+  const wasUp = await isUp();
+  return async () => {
+    if (!wasUp && (await isUp())) {
+      clusterCommand('down');
+    }
+  };
 }
 
-function clusterCommand(word: string): void {
-  const { status } = spawnSync(process.execPath, [COMMAND, word], { stdio: ['ignore', 'ignore', 'inherit'] });
-  if (status !== 0) {
-    throw new Error(`cluster ${word} ended with ${status}`);
-  }
+async function isUp(): Promise<boolean> {
+  const cluster = await Cluster.attach();
+  await cluster?.stop();
+  return cluster !== undefined;
 }

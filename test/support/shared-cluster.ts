@@ -1,16 +1,35 @@
-// The cluster that all cluster tests share, and whether they can run at all.
+// The cluster that all cluster tests share, and whether they can run at all. One that is up already is used, which is
+// how tests are written against it; otherwise the first test that asks starts it, so that it takes nothing from the
+// tests that run before, and the project's end takes it down (cluster-global.ts).
 
-import { Cluster, missingClusterPrerequisites } from '@herald/lab';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+
+import { Cluster, REPOSITORY, missingClusterPrerequisites } from '@herald/lab';
 
 export type RouterName = 'frr' | 'bird';
 
 export const CAN_RUN = missingClusterPrerequisites().length === 0;
 
+const COMMAND = join(REPOSITORY, 'packages/lab/cluster.ts');
+
 /** Attaches; `stop` of what it gives ends only what this process has started. */
 export async function sharedCluster(): Promise<Cluster<RouterName>> {
-  const cluster = await Cluster.attach<RouterName>();
-  if (cluster === undefined) {
-    throw new Error('no cluster is up; it is started before the tests of the project `cluster`');
+  const running = await Cluster.attach<RouterName>();
+  if (running !== undefined) {
+    return running;
   }
-  return cluster;
+  clusterCommand('up');
+  const started = await Cluster.attach<RouterName>();
+  if (started === undefined) {
+    throw new Error('the cluster was started and is not there');
+  }
+  return started;
+}
+
+export function clusterCommand(word: 'up' | 'down'): void {
+  const { status } = spawnSync(process.execPath, [COMMAND, word], { stdio: ['ignore', 'ignore', 'inherit'] });
+  if (status !== 0) {
+    throw new Error(`cluster ${word} ended with ${status}`);
+  }
 }
