@@ -1,16 +1,17 @@
-// Which nodes are next hops, who is told, and what goes over the wire (CASES A3, A9, A12), on a cluster of this file's
-// own, because nodes are disturbed: labelled, cordoned, silenced, deleted, drained. Tables and kernels of both routers
+// Which nodes are next hops, who is told, and what goes over the wire (CASES A3, A9, A12). Nodes are disturbed:
+// labelled, cordoned, silenced, deleted, drained, and put back. Tables and kernels of both routers
 // hold exactly the right nodes, and requests are answered by the right pods.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { WEB_PORT, type Cluster } from '@herald/lab';
 
-import { apply, get } from '../support/cluster-herald.ts';
+import { apply } from '../support/cluster-herald.ts';
 import { ClusterRoutes, hostRoutes, type NodesByPrefix } from '../support/cluster-routes.ts';
 import { Workload, type WebPod } from '../support/cluster-workload.ts';
-import { SITE_RANGES, ownCluster, siteAddresses } from '../support/own-cluster.ts';
+import { SITE_RANGES, sharedHerald, siteAddresses } from '../support/own-cluster.ts';
 import { CAN_RUN, type RouterName } from '../support/shared-cluster.ts';
+import { RemovedNode } from '../support/removed-node.ts';
 import { WireLog } from '../support/wire-log.ts';
 
 const WORKERS = ['worker-0', 'worker-1', 'worker-2'] as const;
@@ -75,7 +76,7 @@ describe.skipIf(!CAN_RUN)('nodes and advertisements', () => {
   }
 
   beforeAll(async () => {
-    cluster = await ownCluster({ name: 'nodes', controlPlanes: 2 });
+    cluster = await sharedHerald();
     workload = await Workload.open(cluster, 'shop');
     routes = new ClusterRoutes(cluster, { ranges: SITE_RANGES });
     const local = { externalTrafficPolicy: 'Local' };
@@ -92,7 +93,8 @@ describe.skipIf(!CAN_RUN)('nodes and advertisements', () => {
     await routes.become({ ...served(WORKERS), ...hostRoutes(OTHER, REMAINING) });
   });
   afterAll(async () => {
-    await (cluster as Cluster | undefined)?.stop();
+    await workload.close();
+    await cluster.stop();
   });
 
   async function back(): Promise<void> {
@@ -141,13 +143,7 @@ describe.skipIf(!CAN_RUN)('nodes and advertisements', () => {
     });
 
     test('A3, A4: the Node object deleted; a new one joins', async () => {
-      const { metadata, spec } = await get(cluster, 'node', 'worker-1');
-      const object = {
-        apiVersion: 'v1',
-        kind: 'Node',
-        metadata: { name: metadata.name, labels: metadata.labels },
-      };
-      const { podCIDR, podCIDRs } = spec as { podCIDR: string; podCIDRs: readonly string[] };
+      const removed = await RemovedNode.of(cluster, 'worker-1');
       await cluster.node('worker-1').kill('kubelet');
       await routes.untouched(Object.keys(hostRoutes(OTHER, [])), async () => {
         await node('delete', 'node', 'worker-1');
@@ -157,8 +153,7 @@ describe.skipIf(!CAN_RUN)('nodes and advertisements', () => {
         LOCAL,
         web.filter((pod) => pod.node !== 'worker-1'),
       );
-      await apply(cluster, { ...object, spec: { podCIDR, podCIDRs } });
-      await cluster.node('worker-1').start('kubelet');
+      await removed.putBack();
       await back();
     });
   });

@@ -1,10 +1,10 @@
-// A cluster of a test file's own, for what disturbs nodes or Herald itself: started, its routers accepting, Herald
-// installed by its chart, peered with both, the pool of addresses there. Ended by the file.
+// A cluster with Herald in it, installed by its chart, peered with both routers, the pool of addresses there: the one
+// that tests share, or one of a test file's own, for what cannot be put back as it was.
 
 import { Cluster, ROUTER_ASN, UP_ROUTERS, openRouter, type ClusterOptions } from '@herald/lab';
 
 import { ensureHerald, ensureSite, sessionsUp, type Values } from './cluster-herald.ts';
-import type { RouterName } from './shared-cluster.ts';
+import { sharedCluster, type RouterName } from './shared-cluster.ts';
 
 /** Of the pool that everything is given from. */
 export const SITE_RANGES = ['203.0.113.0/24', '2001:db8:113::/120'] as const;
@@ -17,7 +17,16 @@ export interface OwnClusterOptions extends Omit<
   readonly values?: Values;
 }
 
-/** Flows stay where they are, as on switches with resilient hashing, so that a lost request is the cluster's doing. */
+/** Attaches; whoever disturbs it puts it back. */
+export async function sharedHerald(): Promise<Cluster<RouterName>> {
+  const cluster = await sharedCluster();
+  await ensureHerald(cluster);
+  await ensureSite(cluster, ROUTER_ASN);
+  await sessionsUp(cluster);
+  return cluster;
+}
+
+/** Ended by the file. Flows stay where they are, as in the shared one. */
 export async function ownCluster({
   values = {},
   ...options

@@ -2,8 +2,9 @@
 // happens. Out: how many were sent and lost in that time. "Lost" is no complete answer within a second, on a new
 // connection, without a retry.
 //
-// A count means something only beside a control without any fault that loses nothing. A machine that is busy with other
-// things cannot give the highest rate, so the control chooses the highest of some that it can.
+// A count means something only beside a control without any fault that loses nothing, and that has as much to do. A
+// machine that is busy with other things cannot give the highest rate, so the control chooses the highest of some
+// that it can.
 
 import type { RequestClient, RequestTotals } from '@herald/lab';
 
@@ -31,18 +32,18 @@ export class SteadyClient {
     this.#targets = targets;
   }
 
-  /** Finds the highest of the rates at which a control loses nothing; throws where there is none. */
+  /** Finds the highest of the rates at which a control loses nothing beside `load`; throws where there is none. */
   static async start(
     client: RequestClient,
     targets: readonly string[],
     rates: readonly number[],
+    load: () => Promise<unknown> = () => pause(CONTROL_SECONDS * 1000),
   ): Promise<SteadyClient> {
     const steady = new SteadyClient(client, targets);
     for (const ratePerSecond of rates) {
-      const totals = await client.send({ targets, ratePerSecond, count: ratePerSecond * CONTROL_SECONDS });
-      const row = steady.#tell(`control at ${ratePerSecond}/s`, totals);
-      if (row.lost === 0) {
-        steady.#ratePerSecond = ratePerSecond;
+      steady.#ratePerSecond = ratePerSecond;
+      const { lost } = await steady.during(`control at ${ratePerSecond}/s`, load);
+      if (lost === 0) {
         return steady;
       }
     }

@@ -1,7 +1,8 @@
 // Events about what began to hold: wanted events -> events.k8s.io/v1 objects, one when a reason appears on an
 // object, a higher count on the same one when it comes back within some minutes. `kubectl describe` shows
-// them. At most 25 at once and one each five seconds after, for each kind of object; in between the newest
-// wanted ones supersede the others, and what does not hold any more is never said.
+// them. At most 25 at once and one each five seconds after, for each kind of object, warnings apart from news, so that
+// nobody waits for a warning because many Services were given addresses; in between the newest wanted ones
+// supersede the others, and what does not hold any more is never said.
 
 import { Budget } from './budget.ts';
 import { NEVER, type Lane, type LaneContext } from './lane.ts';
@@ -91,9 +92,10 @@ export class Events implements Lane {
     return next;
   }
 
-  #budgetOf({ object }: WantedEvent): Budget {
-    const budget = this.#budgets.get(object.kind) ?? new Budget(BURST, INTERVAL_MS);
-    this.#budgets.set(object.kind, budget);
+  #budgetOf({ object, type }: WantedEvent): Budget {
+    const key = `${object.kind} ${type}`;
+    const budget = this.#budgets.get(key) ?? new Budget(BURST, INTERVAL_MS);
+    this.#budgets.set(key, budget);
     return budget;
   }
 

@@ -437,6 +437,17 @@ describe('an Event', () => {
     expect([events(at).length, at.clock.sleeping]).toEqual([28, 0]);
   });
 
+  it('that warns does not wait for news of others', async () => {
+    const { at, set } = stage();
+    const news = Array.from({ length: 40 }, (_, i) => ({
+      ...event(`s${i}`, 'AddressGiven'),
+      type: 'Normal' as const,
+    }));
+    await set({ events: [...news, event('late', 'PoolExhausted')] });
+    expect(events(at)).toHaveLength(26);
+    expect(events(at)).toContainEqual(expect.objectContaining({ reason: 'PoolExhausted' }));
+  });
+
   it('is not repeated by the next leader when the object says it already', async () => {
     const { at, set } = stage();
     at.service('default/a', { status: { conditions: [written('False', 'PoolExhausted', 'm', 't')] } });

@@ -26,6 +26,8 @@ export interface ClusterCommandOptions {
 }
 
 const DOWN_TIMEOUT_MS = 60_000;
+/** Flows stay where they are, as on switches with resilient hashing, so that a lost request is the cluster's doing. */
+const KEPT = { name: 'cluster', routers: UP_ROUTERS, flows: 'pinned' } as const;
 const USAGE = `cluster up [--masqueraded]   start it, or find it running
 cluster down                 take it away
 cluster status [--json]      what there is
@@ -47,7 +49,7 @@ export async function clusterCommand(
     case 'shell':
       return shell();
     case 'keep':
-      await keepCluster({ name: 'cluster', routers: UP_ROUTERS, podTraffic: flags[0] as PodTraffic });
+      await keepCluster({ ...KEPT, podTraffic: flags[0] as PodTraffic });
       return 0;
     default:
       process.stderr.write(USAGE);

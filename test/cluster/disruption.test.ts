@@ -1,0 +1,146 @@
+// What planned work on a cluster costs its clients: a rolling update of Herald, drained nodes, a deleted node, both
+// controllers down while a Service is deleted (CASES A6, D3). Requests sent and lost are told for each; none may be
+// lost by what Herald controls, and a replica that goes may not change a router's kernel at all.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { notYet, waitFor, type Cluster } from '@herald/lab';
+
+import { NAMESPACE, RELEASE, apply, get, heraldPods } from '../support/cluster-herald.ts';
+import { ClusterRoutes, hostRoutes } from '../support/cluster-routes.ts';
+import { Workload, type WebPod } from '../support/cluster-workload.ts';
+import { controllerProcesses } from '../support/herald-processes.ts';
+import { SITE_RANGES, sharedHerald, siteAddresses } from '../support/own-cluster.ts';
+import { RemovedNode } from '../support/removed-node.ts';
+import { CAN_RUN, type RouterName } from '../support/shared-cluster.ts';
+import { SteadyClient } from '../support/steady-client.ts';
+
+/** Requests a second: the highest that this machine can give without losing any by itself. */
+const RATES = [1_000, 500, 200, 100, 50];
+const CLUSTER = siteAddresses(1);
+const LOCAL = siteAddresses(2);
+const DELETED = siteAddresses(3);
+const TARGETS = [...CLUSTER, ...LOCAL];
+const LINGER_SECONDS = 5;
+const DEPLOYMENT = `deployment/${RELEASE}`;
+
+describe.skipIf(!CAN_RUN)('planned work', () => {
+  let cluster: Cluster<RouterName>;
+  let workload: Workload;
+  let routes: ClusterRoutes<RouterName>;
+  let client: SteadyClient;
+  let pods: readonly WebPod[] = [];
+
+  beforeAll(async () => {
+    cluster = await sharedHerald();
+    workload = await Workload.open(cluster, 'shop');
+    routes = new ClusterRoutes(cluster, { ranges: SITE_RANGES });
+    await workload.serve('web', { replicas: 2, lingerSeconds: LINGER_SECONDS });
+    const spec = { externalTrafficPolicy: 'Local' };
+    await apply(
+      cluster,
+      workload.service('cluster', { app: 'web', addresses: CLUSTER }),
+      workload.service('local', { app: 'web', addresses: LOCAL, spec }),
+    );
+    await settled();
+    client = await SteadyClient.start(cluster.client('frr'), TARGETS, RATES);
+  });
+  afterAll(async () => {
+    await workload.close();
+    await cluster.stop();
+  });
+
+  /** Two pods are ready and the routers send to their nodes, told so by both replicas. */
+  async function settled(elsewhere = ''): Promise<void> {
+    pods = await workload.running('web', { replicas: 2, elsewhere });
+    const nodes = pods.map(({ node }) => node);
+    await routes.become(hostRoutes(TARGETS, nodes));
+  }
+
+  async function noneLost(what: string, act: () => Promise<unknown>): Promise<void> {
+    const { sent, lost, lostByCause } = await client.during(what, act);
+    expect(sent).toBeGreaterThan(0);
+    expect({ lost, lostByCause }, what).toEqual({ lost: 0, lostByCause: {} });
+  }
+
+  /** Nothing that Herald does with itself is seen by a router's kernel. */
+  async function unseen(what: string, act: () => Promise<unknown>): Promise<void> {
+    const prefixes = Object.keys(hostRoutes(TARGETS, []));
+    await noneLost(what, () =>
+      routes.untouched(prefixes, async () => {
+        await act();
+        await routes.hold();
+      }),
+    );
+  }
+
+  async function heraldReady(): Promise<void> {
+    await cluster.kubectl(['rollout', 'status', DEPLOYMENT, '-n', NAMESPACE, '--timeout=240s']);
+  }
+
+  async function leader(): Promise<{ readonly pod: string; readonly node: string }> {
+    const lease = await get(cluster, 'lease', 'herald', '-n', NAMESPACE);
+    const { holderIdentity } = lease.spec as { readonly holderIdentity: string };
+    const holder = (await heraldPods(cluster)).find(({ metadata }) => metadata.name === holderIdentity);
+    return { pod: holderIdentity, node: (holder?.spec as { nodeName?: string } | undefined)?.nodeName ?? '' };
+  }
+
+  test('D3: rolling update of Herald', async () => {
+    await unseen('kubectl rollout restart', async () => {
+      await cluster.kubectl(['rollout', 'restart', DEPLOYMENT, '-n', NAMESPACE]);
+      await heraldReady();
+    });
+  });
+
+  test('the leader’s control-plane node is drained', async () => {
+    const before = await leader();
+    await unseen('kubectl drain of the leader’s node', async () => {
+      await cluster.kubectl(['drain', before.node, '--ignore-daemonsets', '--timeout=120s']);
+      await heraldReady();
+      await waitFor('another one leads', async () => {
+        const { pod } = await leader();
+        return (pod !== before.pod && pod !== '') || notYet(pod);
+      });
+    });
+    await cluster.kubectl(['uncordon', before.node]);
+  });
+
+  test('a worker that serves is drained', async () => {
+    const node = pods[0]?.node ?? '';
+    await noneLost('kubectl drain of a worker', async () => {
+      await cluster.kubectl(['drain', node, '--ignore-daemonsets', '--timeout=120s']);
+      await settled();
+    });
+    expect(pods.map((pod) => pod.node)).not.toContain(node);
+    await cluster.kubectl(['uncordon', node]);
+  });
+
+  test('A6: a Service deleted while both controllers are down is withdrawn when they are back', async () => {
+    await workload.expose('deleted', { app: 'web', addresses: DELETED });
+    const nodes = pods.map((pod) => pod.node);
+    await routes.become(hostRoutes(DELETED, nodes));
+    await unseen('both controllers down, one Service deleted', async () => {
+      const processes = await controllerProcesses(cluster);
+      expect(processes).toHaveLength(2);
+      for (const pid of processes) process.kill(pid, 'SIGSTOP');
+      await workload.delete('service', 'deleted');
+      await routes.hold();
+      for (const pid of processes) process.kill(pid, 'SIGKILL');
+      await routes.become(hostRoutes(DELETED, []));
+    });
+    await heraldReady();
+  });
+
+  test('a node that serves is deleted', async () => {
+    const gone = pods[0]?.node ?? '';
+    const removed = await RemovedNode.of(cluster, gone);
+    await noneLost('kubectl delete node', async () => {
+      const stay = pods.filter(({ node }) => node !== gone).map(({ node }) => node);
+      await cluster.kubectl(['delete', 'node', gone]);
+      await routes.become(hostRoutes(TARGETS, stay));
+      await settled(gone);
+    });
+    expect(pods.map((pod) => pod.node)).not.toContain(gone);
+    await removed.putBack();
+  });
+});

@@ -1,0 +1,105 @@
+// A cluster whose pods appear to the outside under their node's address, as most do (CASES A1, B3): the routers, which
+// listen to ranges, see both replicas under two nodes' addresses; routes are the same as ever and traffic flows. What
+// cannot be had behind SNAT is said: the sessions are not authenticated.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { notYet, waitFor, type Cluster, type PodTraffic } from '@herald/lab';
+
+import {
+  NAMESPACE,
+  RELEASE,
+  heraldPods,
+  list,
+  sessionsUp,
+  type KubernetesObject,
+} from '../support/cluster-herald.ts';
+import { ClusterRoutes, hostRoutes } from '../support/cluster-routes.ts';
+import { Workload, type WebPod } from '../support/cluster-workload.ts';
+import { SITE_RANGES, sharedHerald, siteAddresses } from '../support/own-cluster.ts';
+import { CAN_RUN, type RouterName } from '../support/shared-cluster.ts';
+
+interface ReplicaItem extends KubernetesObject {
+  readonly status?: {
+    readonly peers?: readonly {
+      readonly name: string;
+      readonly state: string;
+      readonly authenticated?: string;
+    }[];
+  };
+}
+
+const DEPLOYMENT = `deployment/${RELEASE}`;
+
+const nodesOf = (pods: readonly WebPod[]): string[] => pods.map(({ node }) => node);
+
+describe.skipIf(!CAN_RUN)('pods behind their nodes’ addresses', () => {
+  let cluster: Cluster<RouterName>;
+  let workload: Workload;
+  let routes: ClusterRoutes<RouterName>;
+
+  beforeAll(async () => {
+    cluster = await sharedHerald();
+    await traffic('masqueraded');
+    workload = await Workload.open(cluster, 'shop');
+    routes = new ClusterRoutes(cluster, { ranges: SITE_RANGES });
+  });
+  afterAll(async () => {
+    await workload.close();
+    await traffic('routed');
+    await cluster.stop();
+  });
+
+  /** Connections that stand are not touched by it: the sessions begin anew. */
+  async function traffic(kind: PodTraffic): Promise<void> {
+    await cluster.setPodTraffic(kind);
+    await cluster.kubectl(['rollout', 'restart', DEPLOYMENT, '-n', NAMESPACE]);
+    await cluster.kubectl(['rollout', 'status', DEPLOYMENT, '-n', NAMESPACE, '--timeout=240s']);
+    await sessionsUp(cluster);
+  }
+
+  test('B3: each replica is known by the address of its own node', async () => {
+    const pods = await heraldPods(cluster);
+    const nodes = pods.map(({ spec }) => (spec as { nodeName: string }).nodeName);
+    const addresses = nodes.map((name) => cluster.node(name).plan.ipv4).sort();
+    expect(new Set(addresses).size).toBe(2);
+    for (const name of routes.routers) {
+      const seen = await waitFor(`${name} has a session with each`, async () => {
+        const speakers = await routes.speakers(name);
+        return speakers.length === 2 ? speakers : notYet(speakers);
+      });
+      expect([...seen].sort(), name).toEqual(addresses);
+    }
+  });
+
+  const rows: [title: string, number: number, spec: object][] = [
+    ['Cluster', 1, {}],
+    ['Local', 2, { externalTrafficPolicy: 'Local' }],
+  ];
+  test.each(rows)('A1: %s, scaled from one node to two and back', async (title, number, spec) => {
+    const [name, addresses] = [title.toLowerCase(), siteAddresses(number)];
+    const first = await workload.serve(name, { replicas: 1, nodes: ['worker-0', 'worker-2'] });
+    await workload.expose(name, { app: name, addresses, spec: { ...spec } });
+    await routes.become(hostRoutes(addresses, nodesOf(first)));
+    await routes.answered(addresses, first);
+    for (const replicas of [2, 1]) {
+      const pods = await workload.scale(name, replicas);
+      await routes.become(hostRoutes(addresses, nodesOf(pods)));
+      await routes.answered(addresses, pods);
+    }
+  });
+
+  test('B3: every replica says of every session that it is not authenticated', async () => {
+    const said = await waitFor(
+      'two replicas speak of two peers each',
+      async () => {
+        const replicas = await list<ReplicaItem>(cluster, 'heraldreplicas', '-n', 'herald-system');
+        const peers = replicas.flatMap(({ status }) => status?.peers ?? []);
+        const up = peers.filter(({ state }) => state === 'Established');
+        return up.length === 4 ? up : notYet(replicas.map(({ status }) => status));
+      },
+      30_000,
+    );
+    expect(said.map(({ authenticated }) => authenticated)).toEqual(['No', 'No', 'No', 'No']);
+  });
+});
