@@ -57,7 +57,7 @@ export function largeWorld(size: Size): World {
       ['plain', { ...NO_SESSION_FACTS, addPathReceive: { 4: false, 6: false } }],
     ]),
     programmed: PersistentMap.empty(),
-    heldRanks: PersistentMap.empty(),
+    retained: new Map(),
   };
 }
 

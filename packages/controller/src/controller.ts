@@ -1,12 +1,17 @@
 // Wires one controller: backend -> loop -> feeds, bgpd, addresses, status, HTTP. Everything that runs is made
 // here and ended here; what any of it does is decided elsewhere.
 
-import { join } from 'node:path';
-
 import type { Fault, Labels, Settings } from '@herald/api';
 import { decide, emptyMemory, explain } from '@herald/decision';
-import type { Decision, DecisionSettings, Replica, SessionState, World } from '@herald/decision';
-import { SessionOutput, VTY_BOUNDS, type VtySettings } from '@herald/frr';
+import type {
+  Decision,
+  DecisionSettings,
+  Replica,
+  RetainedTables,
+  SessionState,
+  World,
+} from '@herald/decision';
+import { readRetained } from '@herald/frr';
 import { withOneUnreachable } from '@herald/kube';
 import { PersistentMap } from '@herald/net';
 import { createServer } from '@herald/server';
@@ -14,6 +19,7 @@ import type { NotReady, Server, TokenCheck, Views } from '@herald/server';
 
 import { AddressOutput } from './address-output.ts';
 import type { Backend, Situation } from './backend.ts';
+import { sessionOutput, vtySettings } from './bgpd-access.ts';
 import { BgpdDriver, instancesOf } from './bgpd-driver.ts';
 import { vtyPort } from './bgpd-port.ts';
 import { FeedSet } from './feed-set.ts';
@@ -23,9 +29,9 @@ import { FaultLog, logBgpd, logFeeds, logMoves } from './log-events.ts';
 import type { Logger } from './logger.ts';
 import { Loop } from './loop.ts';
 import { decisionSettings, worldOf } from './observe.ts';
-import { placement } from './placement.ts';
 import { Readiness } from './readiness.ts';
 import { ordinalOf, type ReplicaIdentity } from './replica-identity.ts';
+import { NOTHING_RETAINED, retainedTables } from './retained.ts';
 import { SharedHold } from './shared-hold.ts';
 import { endSessions } from './shutdown.ts';
 import { UpdateClock } from './update-clock.ts';
@@ -63,6 +69,8 @@ export class Controller {
   readonly #clock = new UpdateClock((seconds) => this.#server?.observe.eventToUpdate(seconds));
   #server: Server | undefined;
   #sessions: PersistentMap<SessionState> = PersistentMap.empty();
+  /** undefined until it was read: nothing is decided before. */
+  #retained: RetainedTables | undefined;
   readonly #sharedHold = new SharedHold();
   /** The shared table of the last decision was not sent yet. */
   #isSharedOwed = false;
@@ -117,13 +125,21 @@ export class Controller {
       const httpPort = await this.#listen();
       this.#logger.info({ event: 'started', version: VERSION, httpPort }, 'herald has started');
       await this.#bgpd.look();
-      await this.#backend.start();
+      await Promise.all([this.#backend.start(), this.#readRetained()]);
       this.#loop.raise();
       return { httpPort, stop: () => this.#stop() };
     } catch (error) {
       await this.#stop();
       throw error;
     }
+  }
+
+  async #readRetained(): Promise<void> {
+    this.#retained = await retainedTables(
+      this.#bgpd.state,
+      (instance) => readRetained(vtySettings(this.#settings), instance),
+      (error) => this.#logger.warn({ event: 'ranks-unknown', err: error }, 'bgpd does not say what it holds'),
+    );
   }
 
   async #listen(): Promise<number> {
@@ -159,6 +175,7 @@ export class Controller {
       leadership: this.#backend.leadership,
       sessions: this.#sessions,
       programmed: this.#prober.programmed,
+      retained: this.#retained ?? NOTHING_RETAINED,
       nowMs: Date.now(),
     });
   }
@@ -170,13 +187,14 @@ export class Controller {
 
   #observe(): World | undefined {
     this.#clock.taken();
-    return this.#backend.source.synced ? this.#worldNow() : undefined;
+    return this.#backend.source.synced && this.#retained !== undefined ? this.#worldNow() : undefined;
   }
 
   #act(world: World, decision: Decision): void {
     logMoves(this.#logger, this.#decision.sessions, decision.sessions);
     this.#world = world;
     this.#decision = decision;
+    this.#retained = NOTHING_RETAINED;
     this.#generation = nextGeneration(this.#generation, decision.sessions);
     this.#isSharedOwed = true;
     this.#clock.held();
@@ -259,17 +277,4 @@ export class Controller {
     await this.#server?.close();
     this.#logger.info({ event: 'stopped' }, 'herald has stopped');
   }
-}
-
-function vtySettings({ bgpd }: Settings): VtySettings {
-  return { socketPath: join(bgpd.vtyDir, 'bgpd.vty'), ...VTY_BOUNDS };
-}
-
-function sessionOutput(settings: Settings): SessionOutput {
-  return new SessionOutput({
-    vty: vtySettings(settings),
-    vtysh: { binary: settings.bgpd.vtysh, args: [] },
-    configDir: settings.bgpd.configDir,
-    placement: placement(settings),
-  });
 }

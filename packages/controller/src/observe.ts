@@ -2,9 +2,16 @@
 // time. A new object each time, whose maps are the same references as before where nothing changed.
 
 import type { Settings } from '@herald/api';
-import type { DecisionSettings, Leadership, Replica, SessionState, World } from '@herald/decision';
+import type {
+  DecisionSettings,
+  Leadership,
+  Replica,
+  RetainedTables,
+  SessionState,
+  World,
+} from '@herald/decision';
 import type { ObjectSet } from '@herald/kube';
-import { PersistentMap } from '@herald/net';
+import type { PersistentMap } from '@herald/net';
 
 export interface Observed {
   readonly objects: ObjectSet;
@@ -15,15 +22,15 @@ export interface Observed {
   readonly sessions: PersistentMap<SessionState>;
   /** Answers of health ports; see World.programmed. */
   readonly programmed: PersistentMap<boolean>;
+  /** Empty once the first decision has adopted its ranks. */
+  readonly retained: RetainedTables;
   readonly nowMs: number;
 }
-
-const NO_HELD_RANKS: PersistentMap<number> = PersistentMap.empty();
 
 export function decisionSettings(settings: Settings): DecisionSettings {
   return { ...settings, joinDelayMs: settings.guard.joinDelayMs };
 }
 
 export function worldOf({ objects, nowMs, ...facts }: Observed): World {
-  return { ...objects, ...facts, now: nowMs, heldRanks: NO_HELD_RANKS };
+  return { ...objects, ...facts, now: nowMs };
 }

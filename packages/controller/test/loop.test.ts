@@ -40,6 +40,7 @@ function emptyWorld(): World {
     leadership: { leading: true, term: 1 },
     sessions: PersistentMap.empty(),
     programmed: PersistentMap.empty(),
+    retained: new Map(),
     nowMs: 0,
   });
 }

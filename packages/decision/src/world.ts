@@ -16,7 +16,7 @@ import type {
   Service,
   Settings,
 } from '@herald/api';
-import type { Family, PersistentMap } from '@herald/net';
+import type { Family, PathAttributes, PersistentMap } from '@herald/net';
 
 export interface World {
   /** Milliseconds since the epoch. */
@@ -46,8 +46,19 @@ export interface World {
    * else, absent while it says nothing. Entries of pairs that are not named any more must be dropped.
    */
   readonly programmed: PersistentMap<boolean>;
-  /** Prefix text -> MED that bgpd held when this process started; read by the first decision only. */
-  readonly heldRanks: PersistentMap<number>;
+  /** What bgpd held when this process started; read by the first decision only. */
+  readonly retained: RetainedTables;
+}
+
+/** By table ('' is the shared one, else the name of the view), then by prefix text. */
+export type RetainedTables = ReadonlyMap<string, ReadonlyMap<string, readonly RetainedPath[]>>;
+
+/** A path that an earlier process announced and bgpd kept (RFC 4724). Its path id says nothing to routers. */
+export interface RetainedPath {
+  /** Canonical text. */
+  readonly nextHop: string;
+  /** As decided, with export tags; which AS number was prepended is not known: zeros in its place. */
+  readonly attributes: PathAttributes;
 }
 
 export type DecisionSettings = Pick<

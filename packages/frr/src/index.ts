@@ -31,7 +31,14 @@ export type { BgpdMemory } from './state/parse-memory.ts';
 export type { BgpdSessions, FeedNeighbor, PeerTraffic } from './state/parse-neighbors.ts';
 export type { HeldPath, HeldTable } from './state/parse-routes.ts';
 export type { InstanceName } from './state/io/bgpd-state.ts';
-export { readMarkerSeen, readMemory, readPrefix, readSessions, readTable } from './state/io/bgpd-state.ts';
+export {
+  readMarkerSeen,
+  readMemory,
+  readPrefix,
+  readRetained,
+  readSessions,
+  readTable,
+} from './state/io/bgpd-state.ts';
 export type { LogEvent, LogLevel, LogLine } from './log/parse-log.ts';
 export { parseLog } from './log/parse-log.ts';
 export { maskSecrets } from './log/mask-secrets.ts';

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { VTY_BOUNDS, VtySession, runShow, runShowJson } from '../src/index.ts';
 import type { VtySettings } from '../src/index.ts';
 import { AnswerReader } from '../src/vty/answer.ts';
+import { streamShowJson } from '../src/vty/io/run-show.ts';
 import type { VtyAnswer } from '../src/vty/answer.ts';
 import { answerBytes, startFakeBgpd } from './fake-bgpd.ts';
 import type { FakeBgpd, Reply } from './fake-bgpd.ts';
@@ -46,6 +47,29 @@ describe('answers in the byte stream', () => {
         expect(found).toEqual(sent);
       }),
     );
+  });
+
+  it.each(Array.from({ length: 14 }, (_, index) => index))('drained at byte %i, nothing is lost', (cut) => {
+    const bytes = answerBytes({ status: 0, text: 'größer\n' });
+    const reader = new AnswerReader();
+    const early = reader.push(bytes.subarray(0, cut));
+    const drained = reader.drain();
+    const [answer] = [...early, ...reader.push(bytes.subarray(cut))];
+    const rest = Buffer.from(answer?.text ?? '');
+    expect(answer?.status).toBe(0);
+    expect(Buffer.concat([drained, ...(cut <= 9 ? [] : []), rest]).length).toBeGreaterThan(0);
+    expect(reader.heldBytes).toBe(0);
+  });
+
+  it.each(Array.from({ length: 11 }, (_, index) => index))('drained at byte %i: nothing is lost', (cut) => {
+    const bytes = answerBytes({ status: 2, text: '{"a":1}' });
+    const reader = new AnswerReader();
+    expect(reader.push(bytes.subarray(0, cut))).toEqual([]);
+    const drained = reader.drain().toString();
+    const [answer] = reader.push(bytes.subarray(cut));
+    expect([drained + answer?.text, answer?.status]).toEqual(['{"a":1}', 2]);
+    expect(drained).toBe('{"a":1}'.slice(0, cut));
+    expect(reader.heldBytes).toBe(0);
   });
 
   it('holds what is not complete', () => {
@@ -114,6 +138,31 @@ describe('a session', () => {
       'Unreachable',
     ]);
     await expect(session.ask('c')).rejects.toMatchObject({ code: 'Unreachable' });
+  });
+
+  it('hands a large answer out as it comes, and keeps nobody waiting meanwhile', async () => {
+    const text = JSON.stringify(Array.from({ length: 100_000 }, (_, index) => index));
+    const { settings } = await fakeBgpd((command, socket) => {
+      socket.write(answerBytes({ status: 0, text: command === 'enable' ? '' : text }));
+    });
+    const pieces: Buffer[] = [];
+    let turns = 0;
+    const turn = (): void => {
+      turns += 1;
+      next = setImmediate(turn);
+    };
+    let next = setImmediate(turn);
+    await streamShowJson(settings, 'show all', (bytes) => pieces.push(bytes));
+    clearImmediate(next);
+    expect(Buffer.concat(pieces).toString()).toBe(text);
+    expect(turns).toBeGreaterThanOrEqual(pieces.length - 1);
+  });
+
+  it('a command that is refused is an error, whatever it said', async () => {
+    const { settings } = await fakeBgpd((command, socket) => {
+      socket.write(answerBytes({ status: command === 'enable' ? 0 : 2, text: '% Unknown command\n' }));
+    });
+    await expect(streamShowJson(settings, 'show what', () => {})).rejects.toMatchObject({ code: 'Rejected' });
   });
 
   it('gives up on an answer that does not come', async () => {

@@ -221,7 +221,7 @@ function world(): World {
       ['tor-2', session({ state: 'Active', sinceMs: undefined, addPathReceive: undefined, families: [] })],
       ['plain', session({ addPathReceive: { 4: false, 6: false } })],
     ]),
-    heldRanks: PersistentMap.empty(),
+    retained: new Map(),
   };
 }
 

@@ -13,6 +13,7 @@ import type { ObjectSet } from '@herald/kube';
 import { PersistentMap } from '@herald/net';
 
 import { decisionSettings, worldOf } from '../observe.ts';
+import { NOTHING_RETAINED } from '../retained.ts';
 import { sameObjects } from './same-objects.ts';
 
 /** Two are usual; a conflict, or a pool taken away from under Services, takes a few more. */
@@ -42,6 +43,7 @@ function planWorld(objects: ObjectSet, settings: Settings, nowMs: number): World
     leadership: { leading: true, term: 0 },
     sessions: PersistentMap.empty(),
     programmed: PersistentMap.empty(),
+    retained: NOTHING_RETAINED,
     nowMs,
   });
 }

@@ -85,6 +85,13 @@ export function dressed({ attributes, rank }: PathClass, dressing: Dressing): Pa
   });
 }
 
+/** The key of attributes of which it is only known how many AS numbers were prepended. */
+export function keyWithoutAsns(attributes: PathAttributes): string {
+  return attributes.asPath.length === 0
+    ? attributes.key
+    : pathAttributes({ ...attributes, asPath: attributes.asPath.map(() => 0) }).key;
+}
+
 function isStandard(community: Community): community is StandardCommunity {
   return community.kind === 'standard';
 }

@@ -2,7 +2,8 @@
 // paths of several groups made one.
 //
 // Path id = hash of (next hop, class name), so that it survives changes of attributes, ranks, weights and
-// peers; of two that clash inside a prefix the later in (class, content) order moves to the next free number.
+// peers; of two that clash inside a prefix the later one moves to the next free number, in the order of class name,
+// next hop and group - never of rank or weight, or a change of those would look to bgpd like other paths.
 //
 // Export tags name the peers that a path is for. Tag 0 (everybody) only if no advertisement behind it
 // restricts peers, all peers of the table that carry the family get it, and nothing about them narrows it.
@@ -72,7 +73,7 @@ function united(routes: readonly RankedRoute[], family: Family, context: TableCo
   const audiences = new Map<string, { rank: number; className: string; members: Audience[] }>();
   for (const { hops, rank, group } of routes) {
     for (const hop of hops) {
-      const key = `${hop.key}|${rank}`;
+      const key = hop.class.rank.mode === 'None' ? hop.key : `${hop.key}|${rank}`;
       const { name } = hop.class;
       const known = audiences.get(key) ?? { rank, className: name, members: [] };
       known.members.push({ group, hop });
@@ -96,7 +97,7 @@ function byPathId(a: DraftPath, b: DraftPath): number {
 
 function withoutClashes(drafts: readonly DraftPath[]): DraftPath[] {
   const taken = new Set<number>([0]);
-  return drafts.toSorted(byContent).map(({ hop, rank, tags, pathId: wanted }) => {
+  return drafts.toSorted(byOrigin).map(({ hop, rank, tags, pathId: wanted }) => {
     let pathId = wanted;
     while (taken.has(pathId)) {
       pathId = (pathId + 1) >>> 0;
@@ -106,9 +107,10 @@ function withoutClashes(drafts: readonly DraftPath[]): DraftPath[] {
   });
 }
 
-function byContent(a: DraftPath, b: DraftPath): number {
+/** Drafts come in the order of their groups, and sorting keeps it where these are the same. */
+function byOrigin(a: DraftPath, b: DraftPath): number {
   return (
-    compareText(a.hop.class.name, b.hop.class.name) || compareText(a.hop.key, b.hop.key) || a.rank - b.rank
+    compareText(a.hop.class.name, b.hop.class.name) || compareText(a.hop.nextHop.text, b.hop.nextHop.text)
   );
 }
 

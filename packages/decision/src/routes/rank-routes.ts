@@ -3,6 +3,7 @@
 
 import { PersistentMap } from '@herald/net';
 import type { World } from '../world.ts';
+import { RetainedRanks } from './adopt-rank.ts';
 import type { FinalRoute } from './apply-limits.ts';
 import { currentRank, keptRank } from './rank.ts';
 import type { RankedRoute } from './rank.ts';
@@ -31,12 +32,12 @@ export function* rankRoutes(
   const announced = announces(world);
   const known = keptRoutes(memory, announced);
   const rank = currentRank(world.leadership, world.replica);
+  // What bgpd holds from before a restart is adopted once; later it would be somebody else's past.
+  const retained = memory === undefined ? new RetainedRanks(world.retained, world.settings.asn) : undefined;
   const changes: RankChange[] = [];
   for (const text of new Set([...touched, ...droppedWith(memory, known)])) {
     const before = known.get(text) ?? NONE;
-    // What bgpd holds from before a restart is adopted once; later it would be somebody else's past.
-    const fresh = memory === undefined ? (world.heldRanks.get(text) ?? rank) : rank;
-    const after = finals(text).map((route) => ranked(route, before, fresh));
+    const after = finals(text).map((route) => ranked(route, before, retained?.rankOf(route, text) ?? rank));
     if (!same(memory?.routes.get(text) ?? NONE, after)) {
       changes.push({ text, after });
     }

@@ -8,6 +8,7 @@
 // belongs to which rank is memory (RankedRoute), and an explicit input of a decision.
 
 import type { Peer } from '@herald/api';
+import type { PathAttributes } from '@herald/net';
 import type { Leadership, Replica } from '../world.ts';
 import type { Hop } from './hop.ts';
 import { sameHops } from './hop.ts';
@@ -48,6 +49,18 @@ export function rankedMed({ base }: RankRule, rank: number): number {
 /** Higher is preferred here: terms count up from the base, standbys down from it. */
 export function rankedLocalPref({ base }: RankRule, rank: number): number {
   return unsigned32(rank <= DEFAULT_MED_BASE ? base + (DEFAULT_MED_BASE - rank) : base - (rank - STANDBY));
+}
+
+/** The rank that was put into these attributes; undefined where none is, and none has to be kept. */
+export function retainedRank(
+  { mode, base }: RankRule,
+  { med, localPref }: Pick<PathAttributes, 'med' | 'localPref'>,
+): number | undefined {
+  if (mode === 'MED') {
+    return med - base + DEFAULT_MED_BASE;
+  }
+  const above = localPref - base;
+  return mode === 'None' ? undefined : above >= 0 ? DEFAULT_MED_BASE - above : STANDBY - above;
 }
 
 function unsigned32(value: number): number {

@@ -141,7 +141,7 @@ export function emptyWorld(settings: Partial<World['settings']> = {}): World {
     leadership: { leading: true, term: 1 },
     sessions: PersistentMap.empty(),
     programmed: PersistentMap.empty(),
-    heldRanks: PersistentMap.empty(),
+    retained: new Map(),
   };
 }
 

@@ -171,27 +171,6 @@ describe('rank of a prefix', () => {
   });
 });
 
-describe('ranks that bgpd holds from before a restart', () => {
-  const held: Scene = { ...scene, leadership: { term: 50 }, heldRanks: { '203.0.113.1/32': term(8) } };
-
-  test('are adopted by the first decision, what is not held is new', () => {
-    const { decision } = decideScene(held);
-    expect(med(decision, WEB)).toBe(term(8));
-    expect(med(decision, OTHER)).toBe(term(50));
-  });
-
-  test('are not adopted later', () => {
-    const world = sceneWorld(held);
-    const { decision } = history([moved(world, ''), world]);
-    expect(med(decision, WEB)).toBe(term(50));
-  });
-
-  test('end when content changes', () => {
-    const world = sceneWorld(held);
-    expect(med(history([world, moved(world, 'a c')]).decision, WEB)).toBe(term(50));
-  });
-});
-
 describe('how a peer is told', () => {
   const rows: (readonly [string, PeerSpec, Scene, { med: number; localPref: number }])[] = [
     ['MED', {}, {}, { med: term(1000), localPref: 100 }],

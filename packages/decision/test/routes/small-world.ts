@@ -5,10 +5,17 @@
 // 'a:stuck' not ready but serving; '-' names no node. `told` answers with node names again.
 
 import type { Advertisement, Endpoint, EndpointSlice, Node, Peer, Pool, Service } from '@herald/api';
-import { PersistentMap, address, prefix, range } from '@herald/net';
-import type { Family, Path, PrefixRoutes } from '@herald/net';
+import { PersistentMap, address, pathAttributes, prefix, range } from '@herald/net';
+import type { Family, Path, PrefixRoutes, RouteTable } from '@herald/net';
 import { decide, emptyMemory } from '../../src/index.ts';
-import type { Decided, Decision, DecisionSettings, SessionState, World } from '../../src/index.ts';
+import type {
+  Decided,
+  Decision,
+  DecisionSettings,
+  RetainedPath,
+  SessionState,
+  World,
+} from '../../src/index.ts';
 
 export interface ServiceSpec extends Partial<Omit<Service, 'ingress'>> {
   readonly ips?: string;
@@ -49,7 +56,7 @@ export interface Scene {
   readonly settings?: Partial<DecisionSettings>;
   readonly leadership?: Partial<World['leadership']>;
   readonly ordinal?: number;
-  readonly heldRanks?: Readonly<Record<string, number>>;
+  readonly retained?: World['retained'];
 }
 
 const SETTINGS: DecisionSettings = {
@@ -89,8 +96,26 @@ export function sceneWorld(scene: Scene): World {
     leadership: { leading: true, term: 1000, ...scene.leadership },
     sessions: PersistentMap.from(peers.map(([name, spec]) => [name, session(spec)])),
     programmed: PersistentMap.empty(),
-    heldRanks: PersistentMap.from(Object.entries(scene.heldRanks ?? {})),
+    retained: scene.retained ?? new Map(),
   };
+}
+
+/** What bgpd keeps of a decision's tables when the process ends, as it can be read from it. */
+export function retainedFrom({ tables }: Decision): World['retained'] {
+  return new Map([['', retainedTable(tables.shared)], ...mapped(tables.views, retainedTable)]);
+}
+
+function retainedTable(table: RouteTable): ReadonlyMap<string, readonly RetainedPath[]> {
+  return mapped(new Map(table), ({ paths }) =>
+    paths.map(({ nextHop, attributes }) => {
+      const asPath = attributes.asPath.map(() => 0);
+      return { nextHop: nextHop.text, attributes: pathAttributes({ ...attributes, asPath }) };
+    }),
+  );
+}
+
+function mapped<From, To>(map: ReadonlyMap<string, From>, to: (value: From) => To): ReadonlyMap<string, To> {
+  return new Map(Array.from(map, ([key, value]) => [key, to(value)]));
 }
 
 export function decideScene(scene: Scene): Decided {

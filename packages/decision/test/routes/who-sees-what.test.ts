@@ -13,6 +13,7 @@ import {
   decideScene,
   pathsTo,
   peer,
+  retainedFrom,
   routesTo,
   sceneWorld,
   tagsOf,
@@ -266,6 +267,7 @@ const pathIds = (decision: Decision, name = 'x') =>
 describe('a path id does not depend on', () => {
   const base = web({ all: { communities: [community('1:1')] } }, { x: {} });
   const expected = pathIds(decideScene(base).decision);
+  const earlier = { ...base, leadership: { term: 3 } };
 
   const rows: (readonly [string, Scene])[] = [
     ['the term', { leadership: { term: 77 } }],
@@ -280,7 +282,7 @@ describe('a path id does not depend on', () => {
     ['what the advertisement says', { ads: { all: { communities: [community('2:2')], asPathPrepend: 2 } } }],
     ['other Services', { services: { web: { on: 'a b' }, other: { on: 'a', ips: '203.0.113.2' } } }],
     ['the number of endpoints', { services: { web: { on: 'a a a b' } } }],
-    ['held ranks', { heldRanks: { [P]: 3_999_990_000 } }],
+    ['ranks that bgpd retained', { retained: retainedFrom(decideScene(earlier).decision) }],
   ];
   test.each(rows)('%s', (_name, more) => {
     const found = pathIds(decideScene({ ...base, ...more }).decision);

@@ -6,7 +6,13 @@
 //
 // The AS number is prepended for external peers only, in the number that the router knows us by.
 
-import { INTERNAL_ADMINISTRATOR, community, largeCommunity, pathAttributes } from '@herald/net';
+import {
+  INTERNAL_ADMINISTRATOR,
+  community,
+  largeCommunity,
+  pathAttributes,
+  standardCommunity,
+} from '@herald/net';
 import type { LargeCommunity, PathAttributes, StandardCommunity } from '@herald/net';
 import type { FilterList, RouteMap, RouteMapClause } from './frr-config.ts';
 
@@ -49,6 +55,28 @@ export function feedAttributes(attributes: PathAttributes): PathAttributes {
     asPath: [],
     communities: communities.filter((each) => !isWellKnown(each)),
     largeCommunities: [...largeCommunities, ...prepends, ...wellKnown.map(communityTag)],
+  });
+}
+
+/**
+ * What the feed's attributes stand for. Which AS number was prepended is not on the feed: there are as many zeros.
+ * The same object where there is nothing to undo.
+ */
+export function decidedAttributes(attributes: PathAttributes): PathAttributes {
+  const { communities, largeCommunities } = attributes;
+  const prepends = largeCommunities.filter((each) => isKind(each, PREPEND_KIND));
+  const wellKnown = largeCommunities.filter((each) => isKind(each, COMMUNITY_KIND));
+  if (prepends.length + wellKnown.length === 0) {
+    return attributes;
+  }
+  const count = prepends.reduce((sum, { local2 }) => sum + local2, 0);
+  return pathAttributes({
+    ...attributes,
+    asPath: Array.from({ length: count }, () => 0),
+    communities: [...communities, ...wellKnown.map(({ local2 }) => standardCommunity(local2))],
+    largeCommunities: largeCommunities.filter(
+      (each) => !prepends.includes(each) && !wellKnown.includes(each),
+    ),
   });
 }
 
@@ -112,6 +140,10 @@ function communityTagOf(name: string): LargeCommunity {
     throw new RangeError(`${name} is no standard community`);
   }
   return communityTag(known);
+}
+
+function isKind({ global, local1 }: LargeCommunity, kind: number): boolean {
+  return global === INTERNAL_ADMINISTRATOR && local1 === kind;
 }
 
 function isWellKnown({ value }: StandardCommunity): boolean {

@@ -55,7 +55,7 @@ export function markerSeen(json: unknown, largeCommunity: string): boolean {
 function heldPath(prefix: string, path: JsonObject): HeldPath {
   return {
     prefix,
-    nextHop: nextHop(path),
+    nextHop: nextHopOf(path),
     pathId: numberField(path, 'addpathRxId') ?? 0,
     med: numberField(path, 'metric'),
     selected: isTrue(objectField(path, 'bestpath'), 'overall'),
@@ -65,7 +65,7 @@ function heldPath(prefix: string, path: JsonObject): HeldPath {
   };
 }
 
-function nextHop(path: JsonObject): string {
+export function nextHopOf(path: JsonObject): string {
   const hops = arrayField(path, 'nexthops').map(asObject);
   const used = hops.find((hop) => isTrue(hop, 'used')) ?? hops[0] ?? {};
   return textField(used, 'ip') ?? '';

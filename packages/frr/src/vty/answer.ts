@@ -1,7 +1,7 @@
 // Cuts the byte stream that bgpd sends over its vty socket into answers.
 // Bytes in any pieces -> complete answers {status, text}. An answer is text, three NUL bytes and one
 // status byte. Pure: knows no socket and no command. The pieces of one answer are kept as they came and
-// joined once, so that an answer of 100 MB costs one copy.
+// joined once, so that an answer of 100 MB costs one copy; who wants it in pieces drains it meanwhile.
 
 export interface VtyAnswer {
   readonly status: number;
@@ -42,6 +42,16 @@ export class AnswerReader {
     }
     this.#hold(bytes.subarray(start));
     return answers;
+  }
+
+  /** What has come of the answer that has begun; its text will lack it. NULs that may be its end stay. */
+  drain(): Buffer {
+    const joined = Buffer.concat(this.#pieces);
+    const end = joined.length - Math.min(this.#nuls, joined.length);
+    this.#pieces = [];
+    this.#heldBytes = 0;
+    this.#hold(joined.subarray(end));
+    return joined.subarray(0, end);
   }
 
   /** Past one NUL, or past text up to the next one. */

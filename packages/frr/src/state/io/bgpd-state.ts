@@ -1,16 +1,19 @@
 // The questions that are asked of a running bgpd, each one `show` command and its parser: VtySettings in,
 // parsed state out. Nothing is kept between two questions.
 
+import type { RetainedPath } from '@herald/decision';
 import type { Family, Prefix } from '@herald/net';
 import { MARKER_PREFIX } from '../../plan/policy.ts';
-import { runShow, runShowJson } from '../../vty/io/run-show.ts';
+import { runShow, runShowJson, streamShowJson } from '../../vty/io/run-show.ts';
 import type { VtySettings } from '../../vty/io/vty-session.ts';
+import { MemberSplitter } from '../member-splitter.ts';
 import { parseMemory } from '../parse-memory.ts';
 import type { BgpdMemory } from '../parse-memory.ts';
 import { parseNeighbors } from '../parse-neighbors.ts';
 import type { BgpdSessions } from '../parse-neighbors.ts';
 import { markerSeen, parsePrefix, parseTable } from '../parse-routes.ts';
 import type { HeldPath, HeldTable } from '../parse-routes.ts';
+import { RetainedPaths } from '../retained-paths.ts';
 
 /** `default` or the name of a view. */
 export type InstanceName = string;
@@ -25,6 +28,26 @@ export async function readTable(
   family: Family,
 ): Promise<HeldTable> {
   return parseTable(await runShowJson(vty, `${tableCommand(instance, family)} detail`));
+}
+
+/** Both families of an instance, by prefix; read as it comes, so that nothing else has to wait for a large table. */
+export async function readRetained(
+  vty: VtySettings,
+  instance: InstanceName,
+): Promise<ReadonlyMap<string, readonly RetainedPath[]>> {
+  const retained = new Map<string, readonly RetainedPath[]>();
+  const readings = new RetainedPaths();
+  const take = (prefix: string, entry: unknown): void => {
+    const paths = prefix === MARKER_PREFIX.text ? undefined : readings.of(entry);
+    if (paths !== undefined) {
+      retained.set(prefix, paths);
+    }
+  };
+  for (const family of [4, 6] as const) {
+    const splitter = new MemberSplitter(take);
+    await streamShowJson(vty, `${tableCommand(instance, family)} detail`, (bytes) => splitter.push(bytes));
+  }
+  return retained;
 }
 
 export async function readPrefix(

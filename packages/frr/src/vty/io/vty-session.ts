@@ -23,8 +23,12 @@ export interface VtySettings {
  */
 export const VTY_BOUNDS = { answerTimeoutMs: 30_000, maxAnswerBytes: 480 * 1024 * 1024 } as const;
 
+/** What an answer is handed to as it comes, in bytes. */
+export type AnswerSink = (bytes: Buffer) => void;
+
 interface Waiting {
   readonly command: string;
+  readonly sink: AnswerSink | undefined;
   readonly resolve: (answer: VtyAnswer) => void;
   readonly reject: (error: VtyError) => void;
 }
@@ -45,15 +49,18 @@ export class VtySession {
     this.#socket.on('close', () => this.#fail('Unreachable', 'bgpd closed the connection'));
   }
 
-  /** Whatever bgpd answers, accepted or not; the caller judges the status. */
-  ask(command: string): Promise<VtyAnswer> {
+  /**
+   * Whatever bgpd answers, accepted or not; the caller judges the status. With a sink the answer goes there piece by
+   * piece and its text has only what came last.
+   */
+  ask(command: string, sink?: AnswerSink): Promise<VtyAnswer> {
     return new Promise((resolve, reject) => {
       if (this.#problem !== undefined) {
         reject(new VtyError('Unreachable', command, this.#problem));
       } else if (/[\0\r\n]/.test(command)) {
         reject(new VtyError('Malformed', command, 'a command is one line without NUL'));
       } else {
-        this.#enqueue({ command, resolve, reject });
+        this.#enqueue({ command, sink, resolve, reject });
       }
     });
   }
@@ -84,8 +91,18 @@ export class VtySession {
       this.#queue.shift()?.resolve(answer);
       this.#sendFirst();
     }
+    this.#pass(this.#queue[0]?.sink);
     if (this.#reader.heldBytes > this.#settings.maxAnswerBytes) {
       this.#fail('AnswerTooLong', `more than ${this.#settings.maxAnswerBytes} bytes`);
+    }
+  }
+
+  /** One piece in each turn of the event loop: who takes in a large answer keeps nobody waiting. */
+  #pass(sink: AnswerSink | undefined): void {
+    if (sink !== undefined) {
+      sink(this.#reader.drain());
+      this.#socket.pause();
+      setImmediate(() => this.#socket.resume());
     }
   }
 

@@ -1,0 +1,21 @@
+// Where bgpd is and how it is configured, from the settings of the process.
+
+import { join } from 'node:path';
+
+import type { Settings } from '@herald/api';
+import { SessionOutput, VTY_BOUNDS, type VtySettings } from '@herald/frr';
+
+import { placement } from './placement.ts';
+
+export function vtySettings({ bgpd }: Settings): VtySettings {
+  return { socketPath: join(bgpd.vtyDir, 'bgpd.vty'), ...VTY_BOUNDS };
+}
+
+export function sessionOutput(settings: Settings): SessionOutput {
+  return new SessionOutput({
+    vty: vtySettings(settings),
+    vtysh: { binary: settings.bgpd.vtysh, args: [] },
+    configDir: settings.bgpd.configDir,
+    placement: placement(settings),
+  });
+}
