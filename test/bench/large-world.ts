@@ -57,6 +57,7 @@ export function largeWorld(size: Size): World {
       ['plain', { ...NO_SESSION_FACTS, addPathReceive: { 4: false, 6: false } }],
     ]),
     programmed: PersistentMap.empty(),
+    freshness: { stale: false, covered: PersistentMap.empty(), handsOver: false },
     heldRanks: PersistentMap.empty(),
   };
 }

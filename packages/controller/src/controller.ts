@@ -1,12 +1,9 @@
 // Wires one controller: backend -> loop -> feeds, bgpd, addresses, status, HTTP. Everything that runs is made
 // here and ended here; what any of it does is decided elsewhere.
 
-import { join } from 'node:path';
-
 import type { Fault, Labels, Settings } from '@herald/api';
 import { decide, emptyMemory, explain } from '@herald/decision';
 import type { Decision, DecisionSettings, Replica, SessionState, World } from '@herald/decision';
-import { SessionOutput, VTY_BOUNDS, type VtySettings } from '@herald/frr';
 import { withOneUnreachable } from '@herald/kube';
 import { PersistentMap } from '@herald/net';
 import { createServer } from '@herald/server';
@@ -16,6 +13,10 @@ import { AddressOutput } from './address-output.ts';
 import type { Backend, Situation } from './backend.ts';
 import { BgpdDriver, instancesOf } from './bgpd-driver.ts';
 import { vtyPort } from './bgpd-port.ts';
+import { sessionOutput, vtySettings } from './bgpd-vty.ts';
+import { Exchange } from './exchange/exchange.ts';
+import { handOver } from './exchange/hand-over.ts';
+import { announcesTo, ServedPeers, type ServingFacts } from './exchange/served-peers.ts';
 import { FeedSet } from './feed-set.ts';
 import { firstGeneration, nextGeneration } from './generation.ts';
 import { HealthProber } from './health-prober.ts';
@@ -23,7 +24,6 @@ import { FaultLog, logBgpd, logFeeds, logMoves } from './log-events.ts';
 import type { Logger } from './logger.ts';
 import { Loop } from './loop.ts';
 import { decisionSettings, worldOf } from './observe.ts';
-import { placement } from './placement.ts';
 import { Readiness } from './readiness.ts';
 import { ordinalOf, type ReplicaIdentity } from './replica-identity.ts';
 import { SharedHold } from './shared-hold.ts';
@@ -59,6 +59,8 @@ export class Controller {
   readonly #addresses: AddressOutput;
   readonly #prober = new HealthProber(() => this.#loop.raise());
   readonly #readiness = new Readiness();
+  readonly #exchange: Exchange;
+  readonly #served = new ServedPeers();
   readonly #faultLog: FaultLog;
   readonly #clock = new UpdateClock((seconds) => this.#server?.observe.eventToUpdate(seconds));
   #server: Server | undefined;
@@ -86,9 +88,37 @@ export class Controller {
     });
     this.#feeds = new FeedSet(settings, this.#feedEvents());
     this.#bgpd = new BgpdDriver(vtyPort(vtySettings(settings), sessionOutput(settings)), this.#bgpdEvents());
+    this.#exchange = this.#exchangeOf();
     this.#addresses = new AddressOutput(backend.addresses, logger, () => this.#loop.raise());
     this.#world = this.#worldNow();
     this.#decision = decide(this.#world, emptyMemory()).decision;
+  }
+
+  #exchangeOf(): Exchange {
+    const { exchange, guard } = this.#settings;
+    return new Exchange({
+      keyFile: exchange.keyFile,
+      staleMs: guard.staleMs,
+      logger: this.#logger,
+      urls: () => [...exchange.replicas, ...this.#backend.others],
+      freshAtMs: () => this.#backend.source.freshAtMs,
+      report: () => ({
+        replica: this.#identity.name,
+        ...this.#backend.leadership,
+        serves: this.#served.routers(this.#servingFacts(), Date.now()),
+      }),
+      onChange: () => this.#loop.raise(),
+      onTerm: (term) => this.#backend.sawTerm(term),
+    });
+  }
+
+  #servingFacts(): ServingFacts {
+    return {
+      world: { ...this.#world, sessions: this.#sessions },
+      decision: this.#decision,
+      traffic: this.#bgpd.state.traffic,
+      holdsTable: (instance) => this.#bgpd.holdsTable(instance),
+    };
   }
 
   #feedEvents() {
@@ -118,6 +148,7 @@ export class Controller {
       this.#logger.info({ event: 'started', version: VERSION, httpPort }, 'herald has started');
       await this.#bgpd.look();
       await this.#backend.start();
+      this.#exchange.start();
       this.#loop.raise();
       return { httpPort, stop: () => this.#stop() };
     } catch (error) {
@@ -134,7 +165,9 @@ export class Controller {
     const { podListener, http } = this.#settings;
     if (podListener !== undefined) {
       const tokens = this.#backend.tokens ?? NOBODY;
-      const port = await this.#server.listenOnPodNetwork({ settings: podListener, tokens });
+      const { keyFile } = this.#settings.exchange;
+      const exchange = keyFile === undefined ? undefined : { keyFile, report: () => this.#exchange.answer() };
+      const port = await this.#server.listenOnPodNetwork({ settings: podListener, tokens, exchange });
       this.#logger.info({ event: 'pod-listener', port, tls: podListener.tls !== undefined }, 'listening');
     }
     return await this.#server.listen(http);
@@ -159,6 +192,7 @@ export class Controller {
       leadership: this.#backend.leadership,
       sessions: this.#sessions,
       programmed: this.#prober.programmed,
+      freshness: this.#exchange.freshness,
       nowMs: Date.now(),
     });
   }
@@ -213,7 +247,7 @@ export class Controller {
   #notReady(): readonly NotReady[] {
     const facts = {
       synced: this.#backend.source.synced,
-      tableInBgpd: this.#bgpd.holdsTable,
+      tableInBgpd: this.#bgpd.holdsTable('default'),
       sessions: this.#decision.sessions,
       states: this.#sessions,
       decidedFrom: this.#world.sessions,
@@ -241,17 +275,28 @@ export class Controller {
     };
   }
 
-  /** The leadership first: whoever takes over begins while our sessions still stand. */
+  /**
+   * The leadership first: whoever takes over begins while our sessions still stand. Everything goes on until others
+   * serve the routers, or nobody can be waited for.
+   */
   async #stop(): Promise<void> {
-    this.#logger.info({ event: 'stopping' }, 'ending the sessions');
+    this.#logger.info({ event: 'stopping' }, 'handing over');
+    this.#exchange.leave(this.#backend.leadership.leading);
     await this.#backend.release();
+    await handOver({
+      exchange: this.#exchange,
+      patienceMs: this.#settings.handOver.patienceMs,
+      logger: this.#logger,
+      routers: () => this.#announcedRouters(),
+    });
+    this.#exchange.close();
     await this.#loop.stop();
     this.#prober.close();
     await this.#bgpd.stop();
     await endSessions(
       vtySettings(this.#settings),
       sessionOutput(this.#settings),
-      this.#decision.sessions,
+      { plan: this.#decision.sessions, message: `Herald replica ${this.#identity.name} ends` },
       this.#logger,
     );
     await this.#feeds.close();
@@ -259,17 +304,10 @@ export class Controller {
     await this.#server?.close();
     this.#logger.info({ event: 'stopped' }, 'herald has stopped');
   }
-}
 
-function vtySettings({ bgpd }: Settings): VtySettings {
-  return { socketPath: join(bgpd.vtyDir, 'bgpd.vty'), ...VTY_BOUNDS };
-}
-
-function sessionOutput(settings: Settings): SessionOutput {
-  return new SessionOutput({
-    vty: vtySettings(settings),
-    vtysh: { binary: settings.bgpd.vtysh, args: [] },
-    configDir: settings.bgpd.configDir,
-    placement: placement(settings),
-  });
+  #announcedRouters(): readonly string[] {
+    const facts = this.#servingFacts();
+    const peers = this.#decision.sessions.peers.filter((peer) => !peer.shutdown && announcesTo(peer, facts));
+    return peers.map(({ address }) => address.text);
+  }
 }

@@ -13,7 +13,7 @@ import { Relay } from './relay.ts';
 
 /** Throws SettingsInvalid for an environment that the settings cannot do without. */
 export async function start(settings: Settings, logger: Logger): Promise<Running> {
-  const identity = settings.source.kind === 'folder' ? lonelyIdentity() : podIdentity(process.env);
+  const identity = settings.source.kind === 'folder' ? lonelyIdentity(process.env) : podIdentity(process.env);
   const relay = new Relay();
   const backend = await backendOf(settings, identity, logger, relay);
   const controller = new Controller({ settings, logger, backend, identity });

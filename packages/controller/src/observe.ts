@@ -2,7 +2,7 @@
 // time. A new object each time, whose maps are the same references as before where nothing changed.
 
 import type { Settings } from '@herald/api';
-import type { DecisionSettings, Leadership, Replica, SessionState, World } from '@herald/decision';
+import type { DecisionSettings, Freshness, Leadership, Replica, SessionState, World } from '@herald/decision';
 import type { ObjectSet } from '@herald/kube';
 import { PersistentMap } from '@herald/net';
 
@@ -15,10 +15,14 @@ export interface Observed {
   readonly sessions: PersistentMap<SessionState>;
   /** Answers of health ports; see World.programmed. */
   readonly programmed: PersistentMap<boolean>;
+  readonly freshness: Freshness;
   readonly nowMs: number;
 }
 
 const NO_HELD_RANKS: PersistentMap<number> = PersistentMap.empty();
+
+/** Of a replica that knows of no other. */
+export const ALONE: Freshness = { stale: false, covered: PersistentMap.empty(), handsOver: false };
 
 export function decisionSettings(settings: Settings): DecisionSettings {
   return { ...settings, joinDelayMs: settings.guard.joinDelayMs };

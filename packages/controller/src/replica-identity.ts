@@ -14,6 +14,8 @@ export interface ReplicaIdentity {
   readonly uid: string;
   /** The node that the pod runs on, for replica selectors. */
   readonly node: string;
+  /** Of the pod; empty where it is not told. */
+  readonly address: string;
 }
 
 const VARIABLES = {
@@ -22,6 +24,8 @@ const VARIABLES = {
   uid: 'POD_UID',
   node: 'NODE_NAME',
 } as const;
+
+const ADDRESS = 'POD_IP';
 
 /** Standby ranks lie between this many values; MED has no more above them. */
 const ORDINALS = 190_000_000;
@@ -37,11 +41,13 @@ export function podIdentity(environment: Environment): ReplicaIdentity {
     );
   }
   const read = (part: keyof typeof VARIABLES): string => environment[VARIABLES[part]] ?? '';
-  return { name: read('name'), namespace: read('namespace'), uid: read('uid'), node: read('node') };
+  const [name, namespace, uid, node] = [read('name'), read('namespace'), read('uid'), read('node')];
+  return { name, namespace, uid, node, address: environment[ADDRESS] ?? '' };
 }
 
-export function lonelyIdentity(): ReplicaIdentity {
-  return { name: hostname(), namespace: '', uid: '', node: '' };
+export function lonelyIdentity(environment: Environment): ReplicaIdentity {
+  const name = environment[VARIABLES.name] ?? hostname();
+  return { name, namespace: '', uid: '', node: '', address: environment[ADDRESS] ?? '' };
 }
 
 /** The replica's place in the order of standby ranks: the same for as long as the pod lives. */

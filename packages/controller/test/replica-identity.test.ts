@@ -6,7 +6,14 @@ import { SettingsInvalid } from '../src/settings-file.ts';
 const POD = { POD_NAME: 'herald-0', POD_NAMESPACE: 'herald', POD_UID: 'u-1', NODE_NAME: 'cp-1' };
 
 test('a pod knows itself by its environment', () => {
-  expect(podIdentity(POD)).toEqual({ name: 'herald-0', namespace: 'herald', uid: 'u-1', node: 'cp-1' });
+  expect(podIdentity({ ...POD, POD_IP: '10.0.0.7' }).address).toBe('10.0.0.7');
+  expect(podIdentity(POD)).toEqual({
+    name: 'herald-0',
+    namespace: 'herald',
+    uid: 'u-1',
+    node: 'cp-1',
+    address: '',
+  });
 });
 
 test.for(['POD_NAME', 'POD_NAMESPACE', 'POD_UID', 'NODE_NAME'])('%s is named when it is missing', (name) => {
@@ -29,5 +36,5 @@ test('ordinals stay with the pod, leave room for every standby rank, and differ 
 });
 
 test('a replica that is alone comes first', () => {
-  expect(ordinalOf(lonelyIdentity())).toBe(0);
+  expect(ordinalOf(lonelyIdentity({}))).toBe(0);
 });

@@ -46,6 +46,7 @@ export interface World {
    * else, absent while it says nothing. Entries of pairs that are not named any more must be dropped.
    */
   readonly programmed: PersistentMap<boolean>;
+  readonly freshness: Freshness;
   /** Prefix text -> MED that bgpd held when this process started; read by the first decision only. */
   readonly heldRanks: PersistentMap<number>;
 }
@@ -77,6 +78,16 @@ export interface Leadership {
   readonly leading: boolean;
   /** The term of this leadership, or the last one known when not leading. */
   readonly term: number;
+}
+
+/** What the replicas know of each other; the same object as long as nothing of it changes. */
+export interface Freshness {
+  /** This replica has had no contact with where its objects come from for longer than is allowed. */
+  readonly stale: boolean;
+  /** Router address -> name of a fresh replica that serves it with a complete table. */
+  readonly covered: PersistentMap<string>;
+  /** This replica led and is about to end: it announces until another one serves its routers, whatever its mode. */
+  readonly handsOver: boolean;
 }
 
 export interface SessionState {

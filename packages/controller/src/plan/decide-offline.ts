@@ -12,7 +12,7 @@ import type { Allocation, Decision, Memory, World } from '@herald/decision';
 import type { ObjectSet } from '@herald/kube';
 import { PersistentMap } from '@herald/net';
 
-import { decisionSettings, worldOf } from '../observe.ts';
+import { ALONE, decisionSettings, worldOf } from '../observe.ts';
 import { sameObjects } from './same-objects.ts';
 
 /** Two are usual; a conflict, or a pool taken away from under Services, takes a few more. */
@@ -42,6 +42,7 @@ function planWorld(objects: ObjectSet, settings: Settings, nowMs: number): World
     leadership: { leading: true, term: 0 },
     sessions: PersistentMap.empty(),
     programmed: PersistentMap.empty(),
+    freshness: ALONE,
     nowMs,
   });
 }

@@ -141,6 +141,7 @@ export function emptyWorld(settings: Partial<World['settings']> = {}): World {
     leadership: { leading: true, term: 1 },
     sessions: PersistentMap.empty(),
     programmed: PersistentMap.empty(),
+    freshness: { stale: false, covered: PersistentMap.empty(), handsOver: false },
     heldRanks: PersistentMap.empty(),
   };
 }

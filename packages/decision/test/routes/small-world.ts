@@ -89,6 +89,7 @@ export function sceneWorld(scene: Scene): World {
     leadership: { leading: true, term: 1000, ...scene.leadership },
     sessions: PersistentMap.from(peers.map(([name, spec]) => [name, session(spec)])),
     programmed: PersistentMap.empty(),
+    freshness: { stale: false, covered: PersistentMap.empty(), handsOver: false },
     heldRanks: PersistentMap.from(Object.entries(scene.heldRanks ?? {})),
   };
 }
