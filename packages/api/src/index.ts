@@ -13,6 +13,7 @@ export type { Service, ServicePort } from './model/service.ts';
 export type {
   BgpdSettings,
   ElectionSettings,
+  ExchangeSettings,
   GuardSettings,
   HttpSettings,
   LogLevel,
@@ -44,6 +45,7 @@ export { projectObject } from './project/object.ts';
 export type { AnyObject } from './project/object.ts';
 export { projectSecret } from './project/secret.ts';
 export { projectService } from './project/service.ts';
+export { isReplicaUrl } from './schema/settings-exchange.ts';
 export { parseSettings, settingsJsonSchema } from './project/settings.ts';
 export type { Surroundings } from './project/settings.ts';
 export { API_VERSION, GROUP, VERSION } from './schema/resource-kind.ts';

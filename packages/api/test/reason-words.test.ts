@@ -66,6 +66,7 @@ const WORDS = {
     'SecretInvalid',
     'PeerShutdown',
     'ReplicaNotSelected',
+    'StaleReplica',
     'NoAddPath',
     'SessionDown',
     'SessionCollision',

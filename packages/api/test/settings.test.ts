@@ -44,7 +44,9 @@ describe('settings', () => {
       },
       http: { address: '127.0.0.1', port: 8179 },
       probes: { mode: 'KubeProxy', port: 10256, intervalMs: 500, timeoutMs: 500, losses: 3, returns: 5 },
-      guard: { deadNodesPercent: 50, suspectListMs: 5000, joinDelayMs: 1000 },
+      guard: { deadNodesPercent: 50, suspectListMs: 5000, joinDelayMs: 1000, staleMs: 6000 },
+      exchange: { keyFile: undefined, replicas: [] },
+      handOver: { patienceMs: 20_000 },
       logLevel: 'info',
     });
   });
@@ -204,6 +206,20 @@ describe('settings', () => {
     [{ guard: { deadNodesPercent: 101 } }, 'guard.deadNodesPercent', 'must be at most 100'],
     [{ guard: { suspectListDelay: '999ms' } }, 'guard.suspectListDelay', 'must be a duration from 1000ms'],
     [{ guard: { joinDelay: 'soon' } }, 'guard.joinDelay', 'must be a duration from 0ms to 60000ms'],
+    [{ guard: { staleAfter: '601s' } }, 'guard.staleAfter', 'must be a duration from 1000ms to 600000ms'],
+    [{ exchange: { keyFile: 'key' } }, 'exchange.keyFile', 'must be an absolute path'],
+    ...[
+      '192.0.2.1:8443',
+      'http://herald:8443',
+      'http://[192.0.2.1]:1',
+      'http://192.0.2.1',
+      'ftp://192.0.2.1:1',
+    ].map((url): [object, string, string] => [
+      { exchange: { replicas: ['https://[2001:db8::1]:8443', url] } },
+      'exchange.replicas[1]',
+      'must be the address of a pod listener, such as http://192.0.2.1:8443',
+    ]),
+    [{ handOver: { patience: '-1s' } }, 'handOver.patience', 'must be a duration from 0ms to 600000ms'],
     [{ logLevel: 'verbose' }, 'logLevel', 'must be fatal, error, warn, info, debug, trace or silent'],
     [{ colour: 'red' }, 'colour', 'is not a field of the settings'],
   ])('refuse %j: %s %s', (change, field, says) => {

@@ -26,13 +26,17 @@ export interface Backend {
   readonly kubernetes: KubernetesView | undefined;
   /** Who may read what on the pod network; undefined: nobody can be asked. */
   readonly tokens: TokenCheck | undefined;
+  /** Where other replicas can be asked how they are: URLs of their pod listeners, the last that are known. */
+  readonly others: readonly string[];
+  /** Another replica knows this term: no later one of this replica is lower. */
+  sawTerm(term: number): void;
   /** Beside those of the source: what could not be written, and why. */
   faults(): readonly Fault[];
   /** Resolves once everything has begun; `source.synced` says when everything is there. */
   start(): Promise<void>;
   /** Called after every decision; `situation` may be called again later, for what changes between decisions. */
   publish(situation: () => Situation): void;
-  /** Gives the leadership up, before the sessions are ended. */
+  /** Gives the leadership up, before the sessions are ended; objects go on coming until `close`. */
   release(): Promise<void>;
   close(): Promise<void>;
 }

@@ -50,9 +50,9 @@ export class BgpdDriver {
     return this.#state;
   }
 
-  /** Whether the default instance was seen to hold a complete table of this process. */
-  get holdsTable(): boolean {
-    return this.#seen.has('default');
+  /** Whether the instance was seen to hold a complete table of this process. */
+  holdsTable(instance: string): boolean {
+    return this.#seen.has(instance);
   }
 
   /** Learns what bgpd runs before anything is decided; a bgpd that does not answer yet runs nothing. */

@@ -14,6 +14,9 @@ import { onTermination } from './termination.ts';
 import { UsageInvalid } from './usage-invalid.ts';
 import { VERSION } from './version.ts';
 
+/** What ending takes beside the hand-over: the Lease, the sessions, the last requests; in milliseconds. */
+const ENDING_MS = 20_000;
+
 interface ConfigOption {
   readonly config: string;
 }
@@ -68,7 +71,7 @@ function addRun(program: Command): void {
       const settings = await loadSettings(config);
       const starting = start(settings, createLogger(settings.logLevel));
       // As the first process of a container it would not even be ended by a signal that nobody waits for.
-      onTermination(async () => (await starting).stop());
+      onTermination(async () => (await starting).stop(), settings.handOver.patienceMs + ENDING_MS);
       await starting;
     });
 }

@@ -22,6 +22,9 @@ import type { Backend, Situation } from './backend.ts';
 import { sessionOutput, vtySettings } from './bgpd-access.ts';
 import { BgpdDriver, instancesOf } from './bgpd-driver.ts';
 import { vtyPort } from './bgpd-port.ts';
+import { Exchange } from './exchange/exchange.ts';
+import { handOver } from './exchange/hand-over.ts';
+import { announcesTo, ServedPeers, type ServingFacts } from './exchange/served-peers.ts';
 import { FeedSet } from './feed-set.ts';
 import { firstGeneration, nextGeneration } from './generation.ts';
 import { HealthProber } from './health-prober.ts';
@@ -30,7 +33,7 @@ import type { Logger } from './logger.ts';
 import { Loop } from './loop.ts';
 import { decisionSettings, worldOf } from './observe.ts';
 import { Readiness } from './readiness.ts';
-import { ordinalOf, type ReplicaIdentity } from './replica-identity.ts';
+import type { ReplicaIdentity } from './replica-identity.ts';
 import { NOTHING_RETAINED, retainedTables } from './retained.ts';
 import { SharedHold } from './shared-hold.ts';
 import { endSessions } from './shutdown.ts';
@@ -48,6 +51,8 @@ interface Parts {
   readonly logger: Logger;
   readonly backend: Backend;
   readonly identity: ReplicaIdentity;
+  /** See standby-order.ts. */
+  readonly ordinal: number;
 }
 
 const NO_LABELS: Labels = {};
@@ -59,12 +64,15 @@ export class Controller {
   readonly #logger: Logger;
   readonly #backend: Backend;
   readonly #identity: ReplicaIdentity;
+  readonly #ordinal: number;
   readonly #loop: Loop;
   readonly #feeds: FeedSet;
   readonly #bgpd: BgpdDriver;
   readonly #addresses: AddressOutput;
   readonly #prober = new HealthProber(() => this.#loop.raise());
   readonly #readiness = new Readiness();
+  readonly #exchange: Exchange;
+  readonly #served = new ServedPeers();
   readonly #faultLog: FaultLog;
   readonly #clock = new UpdateClock((seconds) => this.#server?.observe.eventToUpdate(seconds));
   #server: Server | undefined;
@@ -78,12 +86,13 @@ export class Controller {
   #world: World;
   #decision: Decision;
 
-  constructor({ settings, logger, backend, identity }: Parts) {
+  constructor({ settings, logger, backend, identity, ordinal }: Parts) {
     this.#settings = settings;
     this.#decisionSettings = decisionSettings(settings);
     this.#logger = logger;
     this.#backend = backend;
     this.#identity = identity;
+    this.#ordinal = ordinal;
     this.#faultLog = new FaultLog(logger);
     this.#loop = new Loop({
       observe: () => this.#observe(),
@@ -94,9 +103,37 @@ export class Controller {
     });
     this.#feeds = new FeedSet(settings, this.#feedEvents());
     this.#bgpd = new BgpdDriver(vtyPort(vtySettings(settings), sessionOutput(settings)), this.#bgpdEvents());
+    this.#exchange = this.#exchangeOf();
     this.#addresses = new AddressOutput(backend.addresses, logger, () => this.#loop.raise());
     this.#world = this.#worldNow();
     this.#decision = decide(this.#world, emptyMemory()).decision;
+  }
+
+  #exchangeOf(): Exchange {
+    const { exchange, guard } = this.#settings;
+    return new Exchange({
+      keyFile: exchange.keyFile,
+      staleMs: guard.staleMs,
+      logger: this.#logger,
+      urls: () => [...exchange.replicas, ...this.#backend.others],
+      freshAtMs: () => this.#backend.source.freshAtMs,
+      report: () => ({
+        replica: this.#identity.name,
+        ...this.#backend.leadership,
+        serves: this.#served.routers(this.#servingFacts(), Date.now()),
+      }),
+      onChange: () => this.#loop.raise(),
+      onTerm: (term) => this.#backend.sawTerm(term),
+    });
+  }
+
+  #servingFacts(): ServingFacts {
+    return {
+      world: { ...this.#world, sessions: this.#sessions },
+      decision: this.#decision,
+      traffic: this.#bgpd.state.traffic,
+      holdsTable: (instance) => this.#bgpd.holdsTable(instance),
+    };
   }
 
   #feedEvents() {
@@ -126,6 +163,7 @@ export class Controller {
       this.#logger.info({ event: 'started', version: VERSION, httpPort }, 'herald has started');
       await this.#bgpd.look();
       await Promise.all([this.#backend.start(), this.#readRetained()]);
+      this.#exchange.start();
       this.#loop.raise();
       return { httpPort, stop: () => this.#stop() };
     } catch (error) {
@@ -150,7 +188,9 @@ export class Controller {
     const { podListener, http } = this.#settings;
     if (podListener !== undefined) {
       const tokens = this.#backend.tokens ?? NOBODY;
-      const port = await this.#server.listenOnPodNetwork({ settings: podListener, tokens });
+      const { keyFile } = this.#settings.exchange;
+      const exchange = keyFile === undefined ? undefined : { keyFile, report: () => this.#exchange.answer() };
+      const port = await this.#server.listenOnPodNetwork({ settings: podListener, tokens, exchange });
       this.#logger.info({ event: 'pod-listener', port, tls: podListener.tls !== undefined }, 'listening');
     }
     return await this.#server.listen(http);
@@ -176,13 +216,14 @@ export class Controller {
       sessions: this.#sessions,
       programmed: this.#prober.programmed,
       retained: this.#retained ?? NOTHING_RETAINED,
+      freshness: this.#exchange.freshness,
       nowMs: Date.now(),
     });
   }
 
   #replica(nodes: World['nodes']): Replica {
     const { name, node } = this.#identity;
-    return { name, labels: nodes.get(node)?.labels ?? NO_LABELS, ordinal: ordinalOf(this.#identity) };
+    return { name, labels: nodes.get(node)?.labels ?? NO_LABELS, ordinal: this.#ordinal };
   }
 
   #observe(): World | undefined {
@@ -231,7 +272,7 @@ export class Controller {
   #notReady(): readonly NotReady[] {
     const facts = {
       synced: this.#backend.source.synced,
-      tableInBgpd: this.#bgpd.holdsTable,
+      tableInBgpd: this.#bgpd.holdsTable('default'),
       sessions: this.#decision.sessions,
       states: this.#sessions,
       decidedFrom: this.#world.sessions,
@@ -259,22 +300,39 @@ export class Controller {
     };
   }
 
-  /** The leadership first: whoever takes over begins while our sessions still stand. */
+  /**
+   * The leadership first: whoever takes over begins while our sessions still stand. Everything goes on until others
+   * serve the routers, or nobody can be waited for.
+   */
   async #stop(): Promise<void> {
-    this.#logger.info({ event: 'stopping' }, 'ending the sessions');
+    this.#logger.info({ event: 'stopping' }, 'handing over');
+    this.#exchange.leave(this.#backend.leadership.leading);
     await this.#backend.release();
+    await handOver({
+      exchange: this.#exchange,
+      patienceMs: this.#settings.handOver.patienceMs,
+      logger: this.#logger,
+      routers: () => this.#announcedRouters(),
+    });
+    this.#exchange.close();
     await this.#loop.stop();
     this.#prober.close();
     await this.#bgpd.stop();
     await endSessions(
       vtySettings(this.#settings),
       sessionOutput(this.#settings),
-      this.#decision.sessions,
+      { plan: this.#decision.sessions, message: `Herald replica ${this.#identity.name} ends` },
       this.#logger,
     );
     await this.#feeds.close();
     await this.#backend.close();
     await this.#server?.close();
     this.#logger.info({ event: 'stopped' }, 'herald has stopped');
+  }
+
+  #announcedRouters(): readonly string[] {
+    const facts = this.#servingFacts();
+    const peers = this.#decision.sessions.peers.filter((peer) => !peer.shutdown && announcesTo(peer, facts));
+    return peers.map(({ address }) => address.text);
   }
 }

@@ -28,10 +28,15 @@ export async function folderBackend(
     replicas: new Map(),
     kubernetes: undefined,
     tokens: undefined,
+    others: [],
+    sawTerm: () => undefined,
     faults: () => [],
     start: () => source.start(),
     publish: () => undefined,
-    release: () => Promise.resolve(unsubscribe()),
-    close: () => source.close(),
+    release: () => Promise.resolve(),
+    close: async () => {
+      unsubscribe();
+      await source.close();
+    },
   };
 }

@@ -2,7 +2,7 @@
 // written back. Wires what `kube` offers; what is to be written is worked out in `status/`, from the last
 // situation, after each decision and every few seconds (counts change between decisions).
 
-import type { Fault, HeraldReplicaStatus, Settings } from '@herald/api';
+import { isReplicaUrl, type Fault, type HeraldReplicaStatus, type Settings } from '@herald/api';
 import {
   ApiClient,
   ClusterSource,
@@ -21,6 +21,7 @@ import type { OwnKind } from '@herald/kube';
 import type { KubernetesView, LeaderView } from '@herald/server';
 
 import type { Backend, Situation } from './backend.ts';
+import { exchangeUrl } from './exchange/exchange-url.ts';
 import type { Logger } from './logger.ts';
 import type { ReplicaIdentity } from './replica-identity.ts';
 import { NO_STATUS, replicaStatus } from './status/replica-status.ts';
@@ -60,6 +61,7 @@ class KubernetesBackend implements Backend {
   readonly tokens: TokenAccess;
   readonly #client: ApiClient;
   readonly #identity: ReplicaIdentity;
+  readonly #exchange: string | undefined;
   readonly #elector: Elector;
   readonly #replicas: ReplicaStore;
   readonly #replicaWriter: ReplicaWriter;
@@ -80,6 +82,7 @@ class KubernetesBackend implements Backend {
     const watched = { client, namespace, settings: settings.guard };
     this.#client = client;
     this.#identity = identity;
+    this.#exchange = exchangeUrl(settings, identity);
     this.source = new ClusterSource(watched);
     this.#replicas = new ReplicaStore(watched);
     const elector = this.#electorOf(client, settings, clock, surroundings);
@@ -153,6 +156,17 @@ class KubernetesBackend implements Backend {
     return new Map([...this.#replicas.statuses(), [this.#identity.name, this.#own.status]]);
   }
 
+  get others(): readonly string[] {
+    const others = [...this.#replicas.statuses()].filter(([name]) => name !== this.#identity.name);
+    return others.flatMap(([, { exchange = '' }]) => (isReplicaUrl(exchange) ? [exchange] : []));
+  }
+
+  sawTerm(term: number): void {
+    if (term > this.#elector.leadership.term) {
+      this.#elector.sawTerm(term);
+    }
+  }
+
   get kubernetes(): KubernetesView {
     return {
       requests: this.#client.requestCounts,
@@ -170,23 +184,29 @@ class KubernetesBackend implements Backend {
   async start(): Promise<void> {
     await this.source.start();
     this.#replicas.start();
-    this.#elector.start();
     this.#refresh = setInterval(() => this.#write(), REFRESH_MS);
   }
 
+  /**
+   * Only who has decided stands for election: what a replica says first it says as a standby, since it does not know
+   * what of it changed in the new term, and ranking it all anew would make routers lose next hops for a moment.
+   */
   publish(situation: () => Situation): void {
+    if (this.#situation === undefined) {
+      this.#elector.start();
+    }
     this.#situation = situation;
     this.#write();
   }
 
   async release(): Promise<void> {
-    clearInterval(this.#refresh);
     this.addresses.close();
-    this.#unsubscribe.forEach((unsubscribe) => unsubscribe());
     await this.#elector.release();
   }
 
   async close(): Promise<void> {
+    clearInterval(this.#refresh);
+    this.#unsubscribe.forEach((unsubscribe) => unsubscribe());
     await Promise.all([
       this.source.close(),
       this.#replicas.close(),
@@ -210,7 +230,7 @@ class KubernetesBackend implements Backend {
     const { world, decision, traffic, notReady } = this.#situation();
     this.#world = world;
     const { node } = this.#identity;
-    const facts = { world, decision, traffic, notReady, node, version: VERSION };
+    const facts = { world, decision, traffic, notReady, node, version: VERSION, exchange: this.#exchange };
     this.#own = replicaStatus({ ...facts, freshAtMs: this.source.freshAtMs }, this.#own);
     this.#replicaWriter.set(this.#own.status);
     const replicas = this.#replicas.statuses();

@@ -4,6 +4,7 @@
 import type { Settings } from '@herald/api';
 import type {
   DecisionSettings,
+  Freshness,
   Leadership,
   Replica,
   RetainedTables,
@@ -11,7 +12,7 @@ import type {
   World,
 } from '@herald/decision';
 import type { ObjectSet } from '@herald/kube';
-import type { PersistentMap } from '@herald/net';
+import { PersistentMap } from '@herald/net';
 
 export interface Observed {
   readonly objects: ObjectSet;
@@ -24,8 +25,12 @@ export interface Observed {
   readonly programmed: PersistentMap<boolean>;
   /** Empty once the first decision has adopted its ranks. */
   readonly retained: RetainedTables;
+  readonly freshness: Freshness;
   readonly nowMs: number;
 }
+
+/** Of a replica that knows of no other. */
+export const ALONE: Freshness = { stale: false, covered: PersistentMap.empty(), handsOver: false };
 
 export function decisionSettings(settings: Settings): DecisionSettings {
   return { ...settings, joinDelayMs: settings.guard.joinDelayMs };

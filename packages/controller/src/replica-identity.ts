@@ -4,8 +4,6 @@
 
 import { hostname } from 'node:os';
 
-import { hash32 } from '@herald/net';
-
 import { SettingsInvalid } from './settings-file.ts';
 
 export interface ReplicaIdentity {
@@ -14,6 +12,8 @@ export interface ReplicaIdentity {
   readonly uid: string;
   /** The node that the pod runs on, for replica selectors. */
   readonly node: string;
+  /** Of the pod; empty where it is not told. */
+  readonly address: string;
 }
 
 const VARIABLES = {
@@ -23,8 +23,7 @@ const VARIABLES = {
   node: 'NODE_NAME',
 } as const;
 
-/** Standby ranks lie between this many values; MED has no more above them. */
-const ORDINALS = 190_000_000;
+const ADDRESS = 'POD_IP';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -37,14 +36,11 @@ export function podIdentity(environment: Environment): ReplicaIdentity {
     );
   }
   const read = (part: keyof typeof VARIABLES): string => environment[VARIABLES[part]] ?? '';
-  return { name: read('name'), namespace: read('namespace'), uid: read('uid'), node: read('node') };
+  const [name, namespace, uid, node] = [read('name'), read('namespace'), read('uid'), read('node')];
+  return { name, namespace, uid, node, address: environment[ADDRESS] ?? '' };
 }
 
-export function lonelyIdentity(): ReplicaIdentity {
-  return { name: hostname(), namespace: '', uid: '', node: '' };
-}
-
-/** The replica's place in the order of standby ranks: the same for as long as the pod lives. */
-export function ordinalOf({ uid }: ReplicaIdentity): number {
-  return uid === '' ? 0 : hash32(uid) % ORDINALS;
+export function lonelyIdentity(environment: Environment): ReplicaIdentity {
+  const name = environment[VARIABLES.name] ?? hostname();
+  return { name, namespace: '', uid: '', node: '', address: environment[ADDRESS] ?? '' };
 }

@@ -3,7 +3,7 @@
 // cannot be spoken to has ended its sessions itself or cannot be helped.
 //
 // Shut down before removed: a removed neighbour gets Cease/Peer De-configured, and with graceful restart
-// negotiated a bgpd that is simply stopped closes TCP without a word.
+// negotiated a bgpd that is simply stopped closes TCP without a word. The router is told by whom and why (RFC 9003).
 
 import type { SessionPlan } from '@herald/decision';
 import { readSessions, type SessionOutput, type VtySettings } from '@herald/frr';
@@ -13,14 +13,21 @@ import type { Logger } from './logger.ts';
 const PATIENCE_MS = 5000;
 const POLL_MS = 20;
 
+export interface Ending {
+  readonly plan: SessionPlan;
+  /** What a router is told. */
+  readonly message: string;
+}
+
 export async function endSessions(
   vty: VtySettings,
   output: SessionOutput,
-  plan: SessionPlan,
+  { plan, message: shutdownMessage }: Ending,
   logger: Logger,
 ): Promise<void> {
   try {
-    await output.apply({ ...plan, peers: plan.peers.map((peer) => ({ ...peer, shutdown: true })) });
+    const peers = plan.peers.map((peer) => ({ ...peer, shutdown: true, shutdownMessage }));
+    await output.apply({ ...plan, peers });
     await untilDown(vty, Date.now() + PATIENCE_MS);
     await output.apply({ ...plan, peers: [] });
   } catch (error) {

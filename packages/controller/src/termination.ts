@@ -1,10 +1,8 @@
 // What SIGTERM and SIGINT mean to a process that has something to end: the first signal asks, a second one
 // insists, and after a bounded time the process ends all the same.
 
-/** How long a shutdown may take, in milliseconds. */
-const SHUTDOWN_MS = 10_000;
-
-export function onTermination(stop: () => Promise<void>): void {
+/** `withinMs`: how long a shutdown may take. */
+export function onTermination(stop: () => Promise<void>, withinMs: number): void {
   let asked = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
@@ -12,7 +10,7 @@ export function onTermination(stop: () => Promise<void>): void {
         process.exit(1);
       }
       asked = true;
-      setTimeout(() => process.exit(1), SHUTDOWN_MS).unref();
+      setTimeout(() => process.exit(1), withinMs).unref();
       void end(stop);
     });
   }

@@ -128,11 +128,11 @@ test('a peer is opened once bgpd was seen to hold its table', async () => {
   bgpd.marker = () => Promise.resolve(false);
   scene.driver.set(planOf('tor-1'));
   await pass(100);
-  expect([bgpd.applied, scene.driver.holdsTable]).toEqual([['tor-1 staged'], false]);
+  expect([bgpd.applied, scene.driver.holdsTable('default')]).toEqual([['tor-1 staged'], false]);
   bgpd.marker = () => Promise.resolve(true);
   await pass(100);
   expect(bgpd.applied.slice(0, 2)).toEqual(['tor-1 staged', 'tor-1 open']);
-  expect(scene.driver.holdsTable).toBe(true);
+  expect(scene.driver.holdsTable('default')).toBe(true);
 });
 
 test('a feed that is lost while its marker is read: what was read says nothing', async () => {
@@ -144,7 +144,7 @@ test('a feed that is lost while its marker is read: what was read says nothing',
   bgpd.marker = () => Promise.resolve(false);
   marker.answer(true);
   await pass(100);
-  expect([bgpd.applied, scene.driver.holdsTable]).toEqual([['tor-1 staged'], false]);
+  expect([bgpd.applied, scene.driver.holdsTable('default')]).toEqual([['tor-1 staged'], false]);
 });
 
 test('a feed that is lost while a plan is applied: the peers are not opened', async () => {
@@ -203,10 +203,10 @@ test('what bgpd rejects is told again after ten seconds, and no longer once it t
 test('a bgpd that went away and is back is told everything again, and its table is awaited', async () => {
   scene.driver.set(planOf('tor-1'));
   await pass(100);
-  expect(scene.driver.holdsTable).toBe(true);
+  expect(scene.driver.holdsTable('default')).toBe(true);
   bgpd.reachable = false;
   await pass(2000);
-  expect([scene.driver.holdsTable, scene.said.filter((word) => word !== 'applied')]).toEqual([
+  expect([scene.driver.holdsTable('default'), scene.said.filter((word) => word !== 'applied')]).toEqual([
     false,
     ['reached', 'unreachable'],
   ]);

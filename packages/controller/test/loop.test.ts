@@ -4,7 +4,7 @@ import { PersistentMap } from '@herald/net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import { Loop, type LoopParts } from '../src/loop.ts';
-import { decisionSettings, worldOf } from '../src/observe.ts';
+import { ALONE, decisionSettings, worldOf } from '../src/observe.ts';
 
 const GAP_MS = 10;
 
@@ -41,6 +41,7 @@ function emptyWorld(): World {
     sessions: PersistentMap.empty(),
     programmed: PersistentMap.empty(),
     retained: new Map(),
+    freshness: ALONE,
     nowMs: 0,
   });
 }

@@ -26,7 +26,7 @@ afterEach(() => {
 test.for(['SIGTERM', 'SIGINT'])('%s asks, and the process ends well when all is done', async (signal) => {
   const stopped = Promise.withResolvers<void>();
   const stop = vi.fn<() => Promise<void>>(() => stopped.promise);
-  onTermination(stop);
+  onTermination(stop, 10_000);
   listeners.get(signal)?.();
   expect(stop).toHaveBeenCalledTimes(1);
   expect(exits).toEqual([]);
@@ -37,14 +37,14 @@ test.for(['SIGTERM', 'SIGINT'])('%s asks, and the process ends well when all is 
 
 test('a second signal, of either kind, insists', () => {
   const stop = vi.fn<() => Promise<void>>(() => new Promise(() => undefined));
-  onTermination(stop);
+  onTermination(stop, 10_000);
   listeners.get('SIGTERM')?.();
   listeners.get('SIGINT')?.();
   expect(exits[0]).toBe(1);
 });
 
 test('a shutdown that does not end is ended', async () => {
-  onTermination(() => new Promise(() => undefined));
+  onTermination(() => new Promise(() => undefined), 10_000);
   listeners.get('SIGTERM')?.();
   await vi.advanceTimersByTimeAsync(9_999);
   expect(exits).toEqual([]);
@@ -53,7 +53,7 @@ test('a shutdown that does not end is ended', async () => {
 });
 
 test('a shutdown that fails ends the process too, and not as if all were well', async () => {
-  onTermination(() => Promise.reject(new Error('bgpd is stuck')));
+  onTermination(() => Promise.reject(new Error('bgpd is stuck')), 10_000);
   listeners.get('SIGTERM')?.();
   await vi.advanceTimersByTimeAsync(0);
   expect(exits).toEqual([1]);

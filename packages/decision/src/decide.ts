@@ -2,6 +2,7 @@
 // Decision, byte for byte, on every replica.
 //
 //   peers       who is spoken to, where bgpd keeps them, under which number
+//   withdrawn   who is told nothing, because this replica is stale and a fresh one serves the router
 //   addresses   which writes are wanted, which Services may not be announced
 //   routes      what each peer is told, and why not more
 
@@ -9,6 +10,7 @@ import { allocating } from './allocate/allocate.ts';
 import type { Decision } from './decision.ts';
 import type { Memory } from './memory.ts';
 import { planPeers } from './peers/plan-peers.ts';
+import { withdrawPeers } from './peers/withdraw-peers.ts';
 import { decideRoutes } from './routes/decide-routes.ts';
 import { wakeAt } from './routes/join-memory.ts';
 import { finished } from './steps.ts';
@@ -27,27 +29,33 @@ export function decide(world: World, memory: Memory): Decided {
 /** The same, in steps. */
 export function* deciding(world: World, memory: Memory): Steps<Decided> {
   const peers = planPeers(world, memory.peers);
+  const silent = withdrawPeers(world, peers, memory.withdrawals);
   const addresses = yield* allocating(world, memory.allocation);
   const { refusals, unmet } = addresses;
-  const routes = yield* decideRoutes({ world, peers: peers.peers, refusals, unmet }, memory);
+  const routes = yield* decideRoutes({ world, peers: silent.peers, refusals, unmet }, memory);
   const decision: Decision = {
     ...routes.outcome,
     allocations: addresses.allocations,
     sessions: peers.plan,
-    peers: peers.verdicts,
+    peers: silent.verdicts,
     pools: addresses.pools,
     unmet,
     joining: routes.joins.joining,
-    wakeAtMs: wakeAt(routes.joins, world),
+    wakeAtMs: earliest(wakeAt(routes.joins, world), silent.memory.wakeAtMs),
   };
   return {
     decision,
     memory: {
       peers: peers.memory,
+      withdrawals: silent.memory,
       allocation: addresses.memory,
       ranks: routes.ranks,
       joins: routes.joins,
       routes: routes.memory,
     },
   };
+}
+
+function earliest(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
 }

@@ -22,8 +22,10 @@ export { emptyMemory } from './memory.ts';
 export type { Instance, PeerVerdict, ResolvedPeer } from './peers/resolved-peer.ts';
 export type { PlannedPeer, PlannedSessions } from './peers/session-of-peer.ts';
 export type { ExplainedNextHop, ExplainedPeer, LeftOut } from './routes/explain-prefix.ts';
+export { announces } from './routes/rank-routes.ts';
 export type {
   DecisionSettings,
+  Freshness,
   Leadership,
   PerFamily,
   Replica,

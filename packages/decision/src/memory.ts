@@ -1,17 +1,20 @@
 // What one decision hands to the next. A value like any other: deciding twice from the same memory gives the
 // same, and a plan may branch off from it.
 //
-// `ranks`, `joins`, `peers` and `allocation` are inputs that a decision depends on; `routes` only saves work.
+// `ranks`, `joins`, `peers`, `withdrawals` and `allocation` are inputs that a decision depends on; `routes` only saves work.
 
 import { emptyAllocationMemory } from './allocate/allocate.ts';
 import type { AllocationMemory } from './allocate/allocate.ts';
 import { emptyPeerMemory } from './peers/plan-peers.ts';
 import type { PeerMemory } from './peers/plan-peers.ts';
+import { emptyWithdrawalMemory } from './peers/withdraw-peers.ts';
+import type { WithdrawalMemory } from './peers/withdraw-peers.ts';
 import type { JoinMemory } from './routes/join-memory.ts';
 import type { RankMemory, RouteMemory } from './routes/route-memory.ts';
 
 export interface Memory {
   readonly peers: PeerMemory;
+  readonly withdrawals: WithdrawalMemory;
   readonly allocation: AllocationMemory;
   /** undefined until the first decision, the one that adopts held ranks. */
   readonly ranks: RankMemory | undefined;
@@ -23,6 +26,7 @@ export interface Memory {
 export function emptyMemory(): Memory {
   return {
     peers: emptyPeerMemory(),
+    withdrawals: emptyWithdrawalMemory(),
     allocation: emptyAllocationMemory(),
     ranks: undefined,
     joins: undefined,

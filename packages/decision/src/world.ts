@@ -48,6 +48,7 @@ export interface World {
   readonly programmed: PersistentMap<boolean>;
   /** What bgpd held when this process started; read by the first decision only. */
   readonly retained: RetainedTables;
+  readonly freshness: Freshness;
 }
 
 /** By table ('' is the shared one, else the name of the view), then by prefix text. */
@@ -88,6 +89,16 @@ export interface Leadership {
   readonly leading: boolean;
   /** The term of this leadership, or the last one known when not leading. */
   readonly term: number;
+}
+
+/** What the replicas know of each other; the same object as long as nothing of it changes. */
+export interface Freshness {
+  /** This replica has had no contact with where its objects come from for longer than is allowed. */
+  readonly stale: boolean;
+  /** Router address -> name of a fresh replica that serves it with a complete table. */
+  readonly covered: PersistentMap<string>;
+  /** This replica led and is about to end: it announces until another one serves its routers, whatever its mode. */
+  readonly handsOver: boolean;
 }
 
 export interface SessionState {

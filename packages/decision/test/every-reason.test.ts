@@ -193,8 +193,8 @@ const SAID: (readonly [Reason, Place, Scene])[] = [
   ['SelectsNothing', 'advertisement', { ads: { it: { pools: ['nowhere'] } } }],
 ];
 
-/** Said only after something has happened; see the stories of joining. */
-const IN_TIME: readonly Reason[] = ['JoinPending'];
+/** Said only after something has happened; see the stories of joining and of stale replicas. */
+const IN_TIME: readonly Reason[] = ['JoinPending', 'StaleReplica'];
 
 /** Said by others: sessions by `frr` and the controller, holds by the guard and the probes, faults by `api`. */
 const OF_OTHERS: readonly Reason[] = [

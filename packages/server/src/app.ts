@@ -23,6 +23,8 @@ export interface AppParts {
   readonly admit: (request: FastifyRequest) => Promise<void>;
   /** undefined: plain HTTP. */
   readonly tls: KeyPair | undefined;
+  /** Adds what is no endpoint of the documented API. */
+  readonly extend?: (app: FastifyInstance) => void;
 }
 
 const SECURITY_HEADERS = {
@@ -51,6 +53,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   for (const endpoint of parts.endpoints) {
     addEndpoint(app, endpoint);
   }
+  parts.extend?.(app);
   await app.ready();
   return app;
 }

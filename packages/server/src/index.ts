@@ -1,3 +1,8 @@
+export { EXCHANGE_PATH } from './exchange/exchange-endpoint.ts';
+export type { ExchangeOptions } from './exchange/exchange-endpoint.ts';
+export { readKeys } from './exchange/exchange-keys.ts';
+export { ask, unseal } from './exchange/seal.ts';
+export type { Question } from './exchange/seal.ts';
 export type { ListenAddress } from './loopback.ts';
 export type { Observer } from './metrics/metrics.ts';
 export type { TokenCheck } from './pod-access.ts';

@@ -29,11 +29,14 @@ const BEARER = /^Bearer +(?<token>[^ ]+) *$/i;
 const REALM = 'Bearer realm="herald"';
 const RETRY_SECONDS = '1';
 
-/** An onRequest hook. */
-export function requireToken(check: TokenCheck): (request: FastifyRequest) => Promise<void> {
+/** An onRequest hook; paths in `open` are for everybody, or have their own judge. */
+export function requireToken(
+  check: TokenCheck,
+  open: ReadonlySet<string>,
+): (request: FastifyRequest) => Promise<void> {
   return async (request) => {
     // By the route that was found, so that no spelling of a path opens another one.
-    if (!OPEN_PATHS.has(request.routeOptions.url ?? '')) {
+    if (!open.has(request.routeOptions.url ?? '')) {
       await admit(check, request);
     }
   };

@@ -42,7 +42,7 @@ export async function createServer(views: ViewSource, options: ServerOptions): P
   const { version, logger, nowMs = Date.now } = options;
   const context: Context = { views, version, startedAtMs: nowMs(), nowMs };
   const metrics = createMetrics(context);
-  const parts = { version, logger, endpoints: allEndpoints(context, metrics) };
+  const parts = { version, logger, nowMs, endpoints: allEndpoints(context, metrics) };
   const app = await createApp({ ...parts, admit: requireLoopbackHost, tls: undefined });
   let podListener: PodListener | undefined;
   return {

@@ -177,7 +177,9 @@ const settings: Settings = {
   http: { address: '127.0.0.1', port: 8080 },
   podListener: undefined,
   probes: { mode: 'Disabled', port: 10256, intervalMs: 500, timeoutMs: 500, losses: 3, returns: 3 },
-  guard: { deadNodesPercent: 50, suspectListMs: 5000, joinDelayMs: 1000 },
+  guard: { deadNodesPercent: 50, suspectListMs: 5000, joinDelayMs: 1000, staleMs: 6000 },
+  exchange: { keyFile: undefined, replicas: [] },
+  handOver: { patienceMs: 20_000 },
   logLevel: 'info',
 };
 
@@ -222,6 +224,7 @@ function world(): World {
       ['plain', session({ addPathReceive: { 4: false, 6: false } })],
     ]),
     retained: new Map(),
+    freshness: { stale: false, covered: PersistentMap.empty(), handsOver: false },
   };
 }
 

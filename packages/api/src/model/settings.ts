@@ -53,6 +53,19 @@ export interface GuardSettings {
   readonly suspectListMs: number;
   /** How long a node waits before it joins a prefix that other nodes already serve. */
   readonly joinDelayMs: number;
+  /** Without contact for so long a replica is stale. */
+  readonly staleMs: number;
+}
+
+export interface ExchangeSettings {
+  /** undefined: replicas tell each other nothing. */
+  readonly keyFile: string | undefined;
+  /** URLs of pod listeners. */
+  readonly replicas: readonly string[];
+}
+
+export interface HandOverSettings {
+  readonly patienceMs: number;
 }
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
@@ -75,5 +88,7 @@ export interface Settings {
   readonly podListener: PodListenerSettings | undefined;
   readonly probes: ProbeSettings;
   readonly guard: GuardSettings;
+  readonly exchange: ExchangeSettings;
+  readonly handOver: HandOverSettings;
   readonly logLevel: LogLevel;
 }

@@ -78,7 +78,7 @@ function resolveRouterId(policy: string, { podAddress }: Surroundings): Address 
 }
 
 function toSettings(text: SettingsText, routerId: Address): Settings {
-  const { probes, guard, election } = text;
+  const { probes, guard, election, exchange, handOver } = text;
   return {
     ...text,
     routerId,
@@ -103,7 +103,10 @@ function toSettings(text: SettingsText, routerId: Address): Settings {
       deadNodesPercent: guard.deadNodesPercent,
       suspectListMs: millisecondsOf(guard.suspectListDelay),
       joinDelayMs: millisecondsOf(guard.joinDelay),
+      staleMs: millisecondsOf(guard.staleAfter),
     },
+    exchange: { keyFile: exchange.keyFile, replicas: exchange.replicas },
+    handOver: { patienceMs: millisecondsOf(handOver.patience) },
   };
 }
 

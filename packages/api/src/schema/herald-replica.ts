@@ -59,6 +59,7 @@ const Status = Type.Object(
     nextHopSets: countField(
       'Sets of next hops that differ: the ECMP groups that a router needs for the table.',
     ),
+    exchange: textField('Where other replicas ask it how it is, past the API server.', 128),
     lastContact: timeField('When the API server last answered.'),
     peers: Type.Optional(
       Type.Array(PeerState, {

@@ -6,6 +6,7 @@ import { Type } from 'typebox';
 import { asnField } from './asn-field.ts';
 import { choice } from './choice.ts';
 import { isUnicast } from './address-field.ts';
+import { Exchange, HandOver } from './settings-exchange.ts';
 import { Election } from './settings-election.ts';
 import { addressText, milliseconds, pathText, portNumber, ruleOf } from './settings-field.ts';
 import { rules } from './rule.ts';
@@ -158,6 +159,12 @@ const Guard = Type.Object(
       0,
       60_000,
     ),
+    staleAfter: milliseconds(
+      'A replica without contact for this long withdraws from routers that a fresh replica serves.',
+      '6s',
+      1000,
+      600_000,
+    ),
   },
   { description: 'What keeps missing data from withdrawing routes.', default: {} },
 );
@@ -203,6 +210,8 @@ export const SETTINGS = Type.Object(
     podListener: Type.Optional(PodListener),
     probes: Probes,
     guard: Guard,
+    exchange: Exchange,
+    handOver: HandOver,
     logLevel: choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       description: 'The least important messages that are logged.',
       default: 'info',

@@ -12,7 +12,7 @@ import type { Allocation, Decision, Memory, World } from '@herald/decision';
 import type { ObjectSet } from '@herald/kube';
 import { PersistentMap } from '@herald/net';
 
-import { decisionSettings, worldOf } from '../observe.ts';
+import { ALONE, decisionSettings, worldOf } from '../observe.ts';
 import { NOTHING_RETAINED } from '../retained.ts';
 import { sameObjects } from './same-objects.ts';
 
@@ -44,6 +44,7 @@ function planWorld(objects: ObjectSet, settings: Settings, nowMs: number): World
     sessions: PersistentMap.empty(),
     programmed: PersistentMap.empty(),
     retained: NOTHING_RETAINED,
+    freshness: ALONE,
     nowMs,
   });
 }

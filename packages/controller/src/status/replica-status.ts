@@ -22,6 +22,8 @@ export interface ReplicaFacts {
   /** The node that the pod runs on. */
   readonly node: string;
   readonly version: string;
+  /** Where other replicas ask this one; undefined where they cannot. */
+  readonly exchange: string | undefined;
   /** When the API server last answered; 0 before it did. */
   readonly freshAtMs: number;
   /** Empty when the replica is ready. */
@@ -50,7 +52,7 @@ function contacted(status: HeraldReplicaStatus, { freshAtMs }: ReplicaFacts): He
 
 /** With the last contact as it was said before, in a form that compares field by field. */
 function statusOf(facts: ReplicaFacts, tally: Tally, before: HeraldReplicaStatus): HeraldReplicaStatus {
-  const { world, decision, node, version } = facts;
+  const { world, decision, node, version, exchange } = facts;
   const peers = peersOf(facts, tally, before.peers ?? []);
   const wanted = peers.filter(({ reason }) => reason !== 'PeerShutdown');
   const established = wanted.filter(({ state }) => state === 'Established');
@@ -64,6 +66,7 @@ function statusOf(facts: ReplicaFacts, tally: Tally, before: HeraldReplicaStatus
     prefixes: tally.prefixes.size,
     routes: routesIn(tally),
     nextHopSets: mostNextHopSets(decision),
+    ...(exchange === undefined ? {} : { exchange }),
     ...(before.lastContact === undefined ? {} : { lastContact: before.lastContact }),
     peers,
     conditions: timed(conditions(judgements), before.conditions, world.now),

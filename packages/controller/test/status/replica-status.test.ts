@@ -73,6 +73,7 @@ function facts(setting: Setting = {}): ReplicaFacts {
       peerRoutes: mapOf({ 'tor-1': { prefixes: 2, paths: 3, nextHopSets: 2, trimmedPaths: 0 } }),
     }),
     traffic: new Map([['tor-1', sent(3)]]),
+    exchange: undefined,
     node: 'cp-1',
     version: '1.2.3',
     freshAtMs: NOW,

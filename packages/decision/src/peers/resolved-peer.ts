@@ -23,6 +23,8 @@ export interface ResolvedPeer {
   readonly families: readonly Family[];
   /** In a view: false for a family means that it holds exactly one path a prefix. */
   readonly addPath: PerFamily<boolean>;
+  /** Nothing is announced to it now, although its session stays. */
+  readonly withdrawn?: true;
 }
 
 export interface PeerVerdict {

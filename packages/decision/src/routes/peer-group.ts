@@ -110,7 +110,9 @@ function groupFields(
   settingsAsn: Asn,
 ): GroupFields {
   const { peer, instance } = resolved;
-  const reaching = advertisements.filter((advertisement) => reaches(advertisement, resolved));
+  const reaching = resolved.withdrawn
+    ? []
+    : advertisements.filter((advertisement) => reaches(advertisement, resolved));
   const fields = {
     table: instance.kind === 'shared' ? SHARED : instance.name,
     families: resolved.families,

@@ -21,6 +21,8 @@ export interface RankedRoutes {
   readonly changes: readonly RankChange[];
 }
 
+type AnnouncingFacts = Pick<World, 'leadership' | 'settings' | 'freshness'>;
+
 const NONE: readonly RankedRoute[] = [];
 
 export function* rankRoutes(
@@ -47,8 +49,8 @@ export function* rankRoutes(
 }
 
 /** Whether this replica tells its peers anything: a standby that is not hot only stands ready. */
-export function announces({ leadership, settings }: World): boolean {
-  return leadership.leading || settings.standbyMode === 'Hot';
+export function announces({ leadership, settings, freshness }: AnnouncingFacts): boolean {
+  return leadership.leading || settings.standbyMode === 'Hot' || freshness.handsOver;
 }
 
 function keptRoutes(memory: RankMemory | undefined, announced: boolean): RankMemory['routes'] {

@@ -142,6 +142,7 @@ export function emptyWorld(settings: Partial<World['settings']> = {}): World {
     sessions: PersistentMap.empty(),
     programmed: PersistentMap.empty(),
     retained: new Map(),
+    freshness: { stale: false, covered: PersistentMap.empty(), handsOver: false },
   };
 }
 

@@ -97,6 +97,7 @@ export function sceneWorld(scene: Scene): World {
     sessions: PersistentMap.from(peers.map(([name, spec]) => [name, session(spec)])),
     programmed: PersistentMap.empty(),
     retained: scene.retained ?? new Map(),
+    freshness: { stale: false, covered: PersistentMap.empty(), handsOver: false },
   };
 }
 

@@ -40,7 +40,12 @@ export function diffNeighbor(
 }
 
 function isShutdown(neighbor: NeighborStatements): boolean {
-  return neighbor.get('')?.includes(SHUTDOWN) === true;
+  return shutdownLine(neighbor) !== undefined;
+}
+
+/** With the words for the router, if there are any. */
+function shutdownLine(neighbor: NeighborStatements): string | undefined {
+  return neighbor.get('')?.find((line) => lineSlot(line) === lineSlot(SHUTDOWN));
 }
 
 function diffScope(scope: Scope, before: NeighborStatements, after: NeighborStatements): ScopeChange {
@@ -57,7 +62,7 @@ function diffScope(scope: Scope, before: NeighborStatements, after: NeighborStat
 /** Taking `shutdown` back ends no session. */
 function resetFields(changes: readonly ScopeChange[]): ResetField[] {
   const lines = changes.flatMap(({ removed, added }) => [
-    ...removed.filter((line) => line !== SHUTDOWN),
+    ...removed.filter((line) => lineSlot(line) !== lineSlot(SHUTDOWN)),
     ...added,
   ]);
   return [...new Set(lines.flatMap((line) => lineKind(line)?.reset ?? []))].sort();
@@ -74,10 +79,11 @@ function behindShutdown(
   after: NeighborStatements,
   lines: readonly string[],
 ): string[] {
-  const shutdown = `neighbor ${address} ${SHUTDOWN}`;
-  const others = lines.filter((line) => line !== shutdown && line !== `no ${shutdown}`);
+  const shutdown = `neighbor ${address} ${shutdownLine(after) ?? SHUTDOWN}`;
+  const opening = `no neighbor ${address} ${SHUTDOWN}`;
+  const others = lines.filter((line) => line !== shutdown && line !== opening);
   const creating = before === undefined ? 1 : 0;
-  const opened = isShutdown(after) ? [] : [`no ${shutdown}`];
+  const opened = isShutdown(after) ? [] : [opening];
   return [...others.slice(0, creating), shutdown, ...others.slice(creating), ...opened];
 }
 

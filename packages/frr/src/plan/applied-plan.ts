@@ -8,6 +8,8 @@ import type { PeerSession, SessionPlan } from '@herald/decision';
 export interface AppliedPeer extends PeerSession {
   readonly unresolved?: boolean;
   readonly staged?: boolean;
+  /** What the router is told when the peer is shut down (RFC 9003). */
+  readonly shutdownMessage?: string;
 }
 
 export interface AppliedPlan extends SessionPlan {

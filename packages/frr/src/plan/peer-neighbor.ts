@@ -6,6 +6,7 @@
 // and is refused beside GTSM (RFC 5082), which states the distance more strictly; so GTSM wins.
 
 import type { PeerSession } from '@herald/decision';
+import type { AppliedPeer } from './applied-plan.ts';
 import type { Family } from '@herald/net';
 import { DENY_ALL, exportName } from './policy.ts';
 import type { NeighborDraft } from './neighbor-draft.ts';
@@ -16,15 +17,16 @@ const BGP_PORT = 179;
 /** bgpd prints the largest TTL without its value and single-hop not at all. */
 const LARGEST_TTL = 255;
 const SINGLE_HOP = 1;
+const MESSAGE_LENGTH = 128;
 
-export function peerNeighbor(peer: PeerSession, localAsn: number): NeighborDraft {
+export function peerNeighbor(peer: AppliedPeer, localAsn: number): NeighborDraft {
   return {
     address: peer.address.text,
     lines: [
       `remote-as ${peer.remoteAs}`,
       ...localAs(peer, localAsn),
       `description ${PEER_DESCRIPTION}${peer.name}`,
-      ...when(peer.shutdown, 'shutdown'),
+      ...when(peer.shutdown, shutdownLine(peer.shutdownMessage)),
       ...when(peer.port !== BGP_PORT, `port ${peer.port}`),
       ...when(peer.password !== undefined, `password ${peer.password}`),
       ...distance(peer),
@@ -35,6 +37,15 @@ export function peerNeighbor(peer: PeerSession, localAsn: number): NeighborDraft
     ],
     families: { 4: familyLines(peer, 4, localAsn), 6: familyLines(peer, 6, localAsn) },
   };
+}
+
+/** One line of printable ASCII; more octets than RFC 8203 allowed some routers do not take. */
+function shutdownLine(message: string | undefined): string {
+  const text = (message ?? '')
+    .replace(/[^ -~]/g, '')
+    .slice(0, MESSAGE_LENGTH)
+    .trim();
+  return text === '' ? 'shutdown' : `shutdown message ${text}`;
 }
 
 export function restarts(peer: PeerSession): boolean {

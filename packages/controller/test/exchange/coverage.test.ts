@@ -1,0 +1,186 @@
+// What replicas say of each other, and what it means.
+
+import { describe, expect, test, vi } from 'vitest';
+
+import { coveredRouters, isStale, unserved } from '../../src/exchange/coverage.ts';
+import { handOver } from '../../src/exchange/hand-over.ts';
+import { parseReport, type ReplicaReport } from '../../src/exchange/replica-report.ts';
+import { ServedPeers, type ServingFacts } from '../../src/exchange/served-peers.ts';
+import { exchangeUrl } from '../../src/exchange/exchange-url.ts';
+import { ALONE } from '../../src/observe.ts';
+import { createLogger } from '../../src/logger.ts';
+import { peer, plan, session, sessions } from '../session-plan.ts';
+import { mapOf, peerVerdict } from '../status/status-inputs.ts';
+
+const REPORT: ReplicaReport = {
+  replica: 'herald-b',
+  instance: 'one',
+  stale: false,
+  ageMs: 12,
+  leading: true,
+  term: 5,
+  leaving: false,
+  serves: ['192.0.2.1', '192.0.2.2'],
+};
+const having = (changes: Partial<ReplicaReport>): ReplicaReport => ({ ...REPORT, ...changes });
+
+describe('a report', () => {
+  test('is read as it was written; what a newer version adds does no harm', () => {
+    expect(parseReport(JSON.stringify(REPORT))).toEqual(REPORT);
+    expect(parseReport(JSON.stringify({ ...REPORT, more: 1 }))).toMatchObject(REPORT);
+  });
+
+  test.each<[string, string]>([
+    ['no JSON', '{'],
+    ['null', 'null'],
+    ['a list', '[]'],
+    ...Object.keys(REPORT).map((field): [string, string] => [
+      `without ${field}`,
+      JSON.stringify({ ...REPORT, [field]: undefined }),
+    ]),
+    ['a term below zero', JSON.stringify(having({ term: -1 }))],
+    ['a term that is no whole number', JSON.stringify(having({ term: 1.5 }))],
+    ['too many routers', JSON.stringify(having({ serves: Array.from({ length: 257 }, () => 'x') }))],
+    ['a router of another kind', JSON.stringify({ ...REPORT, serves: [1] })],
+    ['a name without end', JSON.stringify(having({ replica: 'x'.repeat(254) }))],
+  ])('%s is none', (_, text) => {
+    expect(parseReport(text)).toBeUndefined();
+  });
+});
+
+describe('a router is covered', () => {
+  test.each<[string, readonly ReplicaReport[], Record<string, string>]>([
+    ['by a fresh replica', [REPORT], { '192.0.2.1': 'herald-b', '192.0.2.2': 'herald-b' }],
+    [
+      'by the first of several, in whatever order they answer',
+      [having({ replica: 'herald-c' }), having({ serves: ['192.0.2.2'] })],
+      { '192.0.2.1': 'herald-c', '192.0.2.2': 'herald-b' },
+    ],
+    ['not by a stale one', [having({ stale: true })], {}],
+    ['not by one that ends', [having({ leaving: true })], {}],
+    ['by nobody', [], {}],
+  ])('%s', (_, reports, covered) => {
+    expect(Object.fromEntries(coveredRouters(reports))).toEqual(covered);
+  });
+
+  test('for a hand-over a stale replica will do, one that ends will not', () => {
+    const routers = ['192.0.2.1', '192.0.2.9'];
+    expect(unserved(routers, [having({ stale: true })])).toEqual(['192.0.2.9']);
+    expect(unserved(routers, [having({ leaving: true })])).toEqual(routers);
+  });
+});
+
+test.each([
+  ['just heard', 1000, 1000, false],
+  ['for less than is allowed', 1000, 6999, false],
+  ['for as long as is allowed', 1000, 7000, true],
+  ['never had contact', 0, 1e9, false],
+  ['a clock that was set back', 1000, 500, false],
+])('stale: %s', (_, freshAtMs, nowMs, stale) => {
+  expect(isStale(freshAtMs, nowMs, 6000)).toBe(stale);
+});
+
+const TOR = peer('tor');
+const ROUTER = TOR.address.text;
+
+function facts(
+  changes: Partial<ServingFacts['world']> = {},
+  sent = 3,
+  reason?: 'StaleReplica',
+): ServingFacts {
+  const world = {
+    now: 0,
+    sessions: sessions({ tor: session('Established', { sinceMs: 0 }) }),
+    leadership: { leading: true, term: 5 },
+    settings: { standbyMode: 'Hot' },
+    freshness: ALONE,
+    ...changes,
+  } as ServingFacts['world'];
+  return {
+    world,
+    decision: {
+      sessions: plan(TOR),
+      peers: mapOf({ tor: peerVerdict(reason) }),
+      peerRoutes: mapOf({ tor: { prefixes: 1, paths: 3, nextHopSets: 1, trimmedPaths: 0 } }),
+    },
+    traffic: new Map([
+      [
+        'tor',
+        {
+          instance: 'default',
+          pathsSent: { 4: sent, 6: 0 },
+          gracefulRestartNegotiated: false,
+          holdTimeSeconds: 30,
+          connectionsEstablished: 1,
+        },
+      ],
+    ]),
+    holdsTable: () => true,
+  };
+}
+
+const STANDBY = { leading: false, term: 5 };
+const WARM = { standbyMode: 'Warm' } as ServingFacts['world']['settings'];
+
+describe('a router is served', () => {
+  test.each<[string, ServingFacts, number, boolean]>([
+    ['that was sent everything', facts(), 0, true],
+    ['not before that', facts({}, 2), 29_999, false],
+    ['by an old session, whatever is counted', facts({}, 2), 30_000, true],
+    ['not without a session', facts({ sessions: sessions({ tor: session('Active') }) }), 0, false],
+    ['not while bgpd lacks the table', { ...facts(), holdsTable: () => false }, 0, false],
+    ['not by who has withdrawn', facts({}, 3, 'StaleReplica'), 0, false],
+    ['by a hot standby', facts({ leadership: STANDBY }), 0, true],
+    ['not by a warm one', facts({ leadership: STANDBY, settings: WARM }), 0, false],
+  ])('%s', (_, given, now, served) => {
+    expect(new ServedPeers().routers(given, now)).toEqual(served ? [ROUTER] : []);
+  });
+
+  test('for as long as the session lasts, although more is to be sent', () => {
+    const served = new ServedPeers();
+    served.routers(facts(), 0);
+    expect(served.routers(facts({}, 2), 1)).toEqual([ROUTER]);
+    const again = { tor: session('Established', { sinceMs: 2, connectionsDropped: 1 }) };
+    expect(served.routers(facts({ sessions: sessions(again) }, 2), 2)).toEqual([]);
+  });
+});
+
+describe('a replica that ends', () => {
+  const logger = createLogger('silent');
+
+  async function rounds(answers: readonly (readonly ReplicaReport[])[], patienceMs: number): Promise<number> {
+    vi.useFakeTimers();
+    let round = 0;
+    const reports = (): readonly ReplicaReport[] => answers[Math.min(round, answers.length) - 1] ?? [];
+    const exchange = { round: async () => void round++, reports };
+    const ended = handOver({ exchange, patienceMs, logger, routers: () => ['192.0.2.1'] });
+    await vi.advanceTimersByTimeAsync(60_000);
+    await ended;
+    vi.useRealTimers();
+    return round;
+  }
+
+  const busy = having({ serves: [] });
+
+  test.each<[string, readonly (readonly ReplicaReport[])[], number, number]>([
+    ['waits for nothing where others serve', [[REPORT]], 20_000, 1],
+    ['waits for nothing where nobody answers', [[]], 20_000, 1],
+    ['waits until one serves', [[busy], [busy], [REPORT]], 20_000, 3],
+    ['waits no longer than it may', [[busy]], 1000, 11],
+    ['waits no longer when the last other is gone', [[busy], []], 20_000, 2],
+  ])('%s', async (_, answers, patienceMs, expected) => {
+    expect(await rounds(answers, patienceMs)).toBe(expected);
+  });
+});
+
+test.each([
+  ['10.0.0.1', { certificate: 'c', key: 'k' }, 'https://10.0.0.1:8443'],
+  ['fd00::1', undefined, 'http://[fd00::1]:8443'],
+  ['', undefined, undefined],
+])('others ask %s at %s', (address, tls, url) => {
+  const podListener = { address: '::', port: 8443, tls };
+  expect(exchangeUrl({ podListener, exchange: { keyFile: '/k', replicas: [] } }, { address })).toBe(url);
+  expect(
+    exchangeUrl({ podListener, exchange: { keyFile: undefined, replicas: [] } }, { address }),
+  ).toBeUndefined();
+});
