@@ -16,12 +16,12 @@ import { CAN_RUN, type RouterName } from '../support/shared-cluster.ts';
 import { SteadyClient } from '../support/steady-client.ts';
 
 /** Requests a second: the highest that this machine can give without losing any by itself. */
-const RATES = [1_000, 500, 200, 100, 50];
+const RATES = [1_000, 300, 100];
 const CLUSTER = siteAddresses(1);
 const LOCAL = siteAddresses(2);
 const DELETED = siteAddresses(3);
 const TARGETS = [...CLUSTER, ...LOCAL];
-const LINGER_SECONDS = 5;
+const LINGER_SECONDS = 6;
 const DEPLOYMENT = `deployment/${RELEASE}`;
 
 describe.skipIf(!CAN_RUN)('planned work', () => {
@@ -43,6 +43,7 @@ describe.skipIf(!CAN_RUN)('planned work', () => {
       workload.service('local', { app: 'web', addresses: LOCAL, spec }),
     );
     await settled();
+    await routes.answered(TARGETS, pods);
     client = await SteadyClient.start(cluster.client('frr'), TARGETS, RATES);
   });
   afterAll(async () => {
@@ -63,15 +64,22 @@ describe.skipIf(!CAN_RUN)('planned work', () => {
     expect({ lost, lostByCause }, what).toEqual({ lost: 0, lostByCause: {} });
   }
 
-  /** Nothing that Herald does with itself is seen by a router's kernel. */
+  /**
+   * What Herald does with itself costs nothing, and IPv4 in FRR does not even see it. The others do for less than a
+   * millisecond, whatever the speaker does (docs/adr/0005): they still go to the same nodes.
+   */
   async function unseen(what: string, act: () => Promise<unknown>): Promise<void> {
     const prefixes = Object.keys(hostRoutes(TARGETS, []));
-    await noneLost(what, () =>
-      routes.untouched(prefixes, async () => {
+    let changes: Awaited<ReturnType<typeof routes.changes>> = [];
+    await noneLost(what, async () => {
+      changes = await routes.changes(prefixes, async () => {
         await act();
         await routes.hold();
-      }),
-    );
+      });
+    });
+    const told = changes.map(({ router, event }) => `${router} ${event.route.prefix} ${event.kind}`);
+    process.stderr.write(`${what}: ${told.length} changes in the routers' kernels\n`);
+    expect(told.filter((text) => text.startsWith('frr 203.'))).toEqual([]);
   }
 
   async function heraldReady(): Promise<void> {
@@ -95,7 +103,13 @@ describe.skipIf(!CAN_RUN)('planned work', () => {
   test('the leader’s control-plane node is drained', async () => {
     const before = await leader();
     await unseen('kubectl drain of the leader’s node', async () => {
-      await cluster.kubectl(['drain', before.node, '--ignore-daemonsets', '--timeout=120s']);
+      await cluster.kubectl([
+        'drain',
+        before.node,
+        '--ignore-daemonsets',
+        '--delete-emptydir-data',
+        '--timeout=120s',
+      ]);
       await heraldReady();
       await waitFor('another one leads', async () => {
         const { pod } = await leader();
@@ -108,7 +122,13 @@ describe.skipIf(!CAN_RUN)('planned work', () => {
   test('a worker that serves is drained', async () => {
     const node = pods[0]?.node ?? '';
     await noneLost('kubectl drain of a worker', async () => {
-      await cluster.kubectl(['drain', node, '--ignore-daemonsets', '--timeout=120s']);
+      await cluster.kubectl([
+        'drain',
+        node,
+        '--ignore-daemonsets',
+        '--delete-emptydir-data',
+        '--timeout=120s',
+      ]);
       await settled();
     });
     expect(pods.map((pod) => pod.node)).not.toContain(node);

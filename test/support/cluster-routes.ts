@@ -6,7 +6,7 @@
 
 import { BlockList } from 'node:net';
 
-import { FibMonitor, notYet, waitFor, type Cluster, type Router } from '@herald/lab';
+import { FibMonitor, notYet, waitFor, type Cluster, type FibEvent, type Router } from '@herald/lab';
 import { expect } from 'vitest';
 
 import type { Routes } from './exact-routes.ts';
@@ -96,16 +96,29 @@ export class ClusterRoutes<Name extends string> {
 
   /** Nothing about these prefixes changes in any router's kernel while something else happens. */
   async untouched(prefixes: readonly string[], act: () => Promise<unknown>): Promise<void> {
+    const seen = await this.changes(prefixes, act);
+    expect(seen.map(({ router, event }) => eventText(router, event))).toEqual([]);
+  }
+
+  /** What the routers' kernels hear of these prefixes while something happens. */
+  async changes(
+    prefixes: readonly string[],
+    act: () => Promise<unknown>,
+  ): Promise<readonly { readonly router: Name; readonly event: FibEvent }[]> {
     const monitors = await Promise.all(
-      this.routers.map((name) => FibMonitor.start(this.cluster.router(name).namespace)),
+      this.routers.map(async (router) => {
+        const monitor = await FibMonitor.start(this.cluster.router(router).namespace);
+        return { router, monitor };
+      }),
     );
     try {
       await act();
-      await Promise.all(monitors.map((monitor) => monitor.caughtUp()));
-      const events = monitors.flatMap((monitor) => prefixes.flatMap((one) => monitor.eventsFor(one)));
-      expect(events).toEqual([]);
+      await Promise.all(monitors.map(({ monitor }) => monitor.caughtUp()));
+      return monitors.flatMap(({ router, monitor }) =>
+        prefixes.flatMap((one) => monitor.eventsFor(one)).map((event) => ({ router, event })),
+      );
     } finally {
-      await Promise.all(monitors.map((monitor) => monitor.stop()));
+      await Promise.all(monitors.map(({ monitor }) => monitor.stop()));
     }
   }
 
@@ -192,4 +205,9 @@ function kindOf(address: string): 'ipv4' | 'ipv6' {
 function sorted(routes: readonly (readonly [string, readonly string[]])[]): Routes {
   const normal = routes.map(([prefix, hops]) => [prefix, [...hops].sort()] as const);
   return Object.fromEntries(normal.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function eventText(router: string | undefined, { kind, timeMs, route }: FibEvent): string {
+  const hops = route.nextHops.map(({ address }) => address).join(' ');
+  return `${new Date(timeMs).toISOString()} ${router}: ${route.prefix} ${kind} ${hops}`;
 }

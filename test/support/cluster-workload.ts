@@ -4,7 +4,7 @@
 // Pods of one Deployment never share a node, so that where they run follows from how many there are and from the
 // nodes that they may use. They satisfy Pod Security `restricted`.
 
-import { WEB_IMAGE, WEB_PORT, notYet, waitFor, type Cluster } from '@herald/lab';
+import { WEB_IMAGE, WEB_PORT, WEB_READINESS_PORT, notYet, waitFor, type Cluster } from '@herald/lab';
 
 import { apply, get, list, restrictedNamespace, type KubernetesObject } from './cluster-herald.ts';
 
@@ -218,8 +218,9 @@ function container(ready: 'soon' | 'never', lingerSeconds: number): object {
     env: [{ name: 'LINGER_SECONDS', value: String(lingerSeconds) }],
     ports: [{ containerPort: WEB_PORT }],
     readinessProbe: {
-      tcpSocket: { port: ready === 'soon' ? WEB_PORT : CLOSED_PORT },
+      tcpSocket: { port: ready === 'soon' ? WEB_READINESS_PORT : CLOSED_PORT },
       periodSeconds: 1,
+      failureThreshold: 1,
       timeoutSeconds: 5,
     },
     securityContext: {

@@ -71,6 +71,6 @@ export type { ClusterStatus } from './cluster/cluster-status.ts';
 export type { ControlPlane as ClusterControlPlane, ControlPlaneProgram } from './cluster/control-plane.ts';
 export { ensureGoBinaries, missingGo } from './cluster/go-binaries.ts';
 export type { GoBinaries, GoModule } from './cluster/go-binaries.ts';
-export { WEB_IMAGE, WEB_PORT } from './cluster/lab-images.ts';
+export { WEB_IMAGE, WEB_PORT, WEB_READINESS_PORT } from './cluster/lab-images.ts';
 export { writeOciArchive } from './cluster/oci-archive.ts';
 export type { ImageSettings } from './cluster/oci-archive.ts';

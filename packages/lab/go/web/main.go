@@ -1,8 +1,9 @@
 // Command web answers HTTP on port 8080 with the pod's name, one answer a connection, whatever was asked.
 //
 // Written on bare TCP: at a thousand new connections a second on a shared core an HTTP stack, or a process a
-// connection, would be the bottleneck of what is measured. After SIGTERM it goes on for LINGER_SECONDS (default 0),
-// as a well-behaved server does while the way to it is taken away.
+// connection, would be the bottleneck of what is measured. Whether it wants requests is to be asked on port 8081, which
+// takes connections until SIGTERM; then it goes on to answer for LINGER_SECONDS (default 0), as a well-behaved server
+// does while the way to it is taken away.
 package main
 
 import (
@@ -17,24 +18,42 @@ import (
 )
 
 const (
-	address  = ":8080"
-	deadline = 10 * time.Second
+	address   = ":8080"
+	readiness = ":8081"
+	deadline  = 10 * time.Second
 )
 
 var endOfHead = []byte("\r\n\r\n")
 
 func main() {
+	go serve(listen(address), response(podName()))
+	ready := listen(readiness)
+	go welcome(ready)
+	terminated := make(chan os.Signal, 1)
+	signal.Notify(terminated, syscall.SIGTERM, syscall.SIGINT)
+	<-terminated
+	_ = ready.Close()
+	seconds, _ := strconv.Atoi(os.Getenv("LINGER_SECONDS"))
+	time.Sleep(time.Duration(seconds) * time.Second)
+}
+
+func listen(address string) net.Listener {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	go serve(listener, response(podName()))
-	terminated := make(chan os.Signal, 1)
-	signal.Notify(terminated, syscall.SIGTERM, syscall.SIGINT)
-	<-terminated
-	seconds, _ := strconv.Atoi(os.Getenv("LINGER_SECONDS"))
-	time.Sleep(time.Duration(seconds) * time.Second)
+	return listener
+}
+
+func welcome(ready net.Listener) {
+	for {
+		connection, err := ready.Accept()
+		if err != nil {
+			return
+		}
+		_ = connection.Close()
+	}
 }
 
 func podName() string {

@@ -21,6 +21,8 @@ import type { ImageSettings } from './oci-archive.ts';
 
 export const WEB_IMAGE = 'lab.local/web:1';
 export const WEB_PORT = 8_080;
+/** Takes connections as long as requests are wanted: until SIGTERM. */
+export const WEB_READINESS_PORT = 8_081;
 
 export const STATIC_BUSYBOX = '/bin/busybox';
 const APPLETS = ['cat', 'id', 'ls', 'nc', 'ps', 'sh', 'sleep', 'timeout', 'wget'];
