@@ -117,11 +117,12 @@ describe.skipIf(helmProgram() === undefined)('the certificate', () => {
   });
 });
 
+const keyOf = (): string => {
+  const { data } = objectOf(rendered(), 'Secret', 'herald-exchange') as unknown as {
+    readonly data: { readonly key: string };
+  };
+
 describe.skipIf(helmProgram() === undefined)('the key of the replicas', () => {
-  const keyOf = (): string => {
-    const { data } = objectOf(rendered(), 'Secret', 'herald-exchange') as unknown as {
-      readonly data: { readonly key: string };
-    };
     return Buffer.from(data.key, 'base64').toString();
   };
 
