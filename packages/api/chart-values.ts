@@ -5,7 +5,15 @@
 type Schema = Readonly<Record<string, unknown>>;
 
 /** They follow from how the chart runs Herald: its listeners, its folders, where its objects come from. */
-const DECIDED_BY_THE_CHART = new Set(['source', 'stateDir', 'bgpd', 'http', 'podListener']);
+const DECIDED_BY_THE_CHART = new Set([
+  'source',
+  'stateDir',
+  'bgpd',
+  'http',
+  'podListener',
+  'exchange',
+  'handOver',
+]);
 
 const NAME = { type: 'string', maxLength: 253, pattern: '^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$' };
 const NAME_OR_NONE = { type: 'string', maxLength: 253, pattern: '^([a-z0-9]([-a-z0-9.]*[a-z0-9])?)?$' };
@@ -66,6 +74,7 @@ function network(): Schema {
   const mode = { type: 'string', enum: ['SelfSigned', 'ExistingSecret', 'Disabled'] };
   return {
     podListener: object({ port: PORT, tls: object({ mode, secretName: NAME_OR_NONE }) }),
+    exchange: object({ secretName: NAME_OR_NONE }),
     networkPolicy: object({ enabled: SWITCH, from: OBJECTS, egress: OBJECTS }),
     flowControl: object({ enabled: SWITCH }),
   };

@@ -49,6 +49,7 @@ export function largeWorld(size: Size): World {
       excludeLabelHonoured: true,
       cordonedNodesLeave: false,
       joinDelayMs: 0,
+      deadNodesPercent: 50,
     },
     replica: { name: 'herald-0', labels: {}, ordinal: 0 },
     leadership: { leading: true, term: 1000 },

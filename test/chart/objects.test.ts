@@ -13,6 +13,12 @@ import {
 const rendered = (values: Json = {}): Rendering => render({ values: { ...REQUIRED_VALUES, ...values } });
 const kinds = ({ objects }: Rendering): string[] => objects.map(({ kind }) => kind);
 
+const REPLICAS = {
+  podSelector: {
+    matchLabels: { 'app.kubernetes.io/name': 'herald', 'app.kubernetes.io/instance': 'herald' },
+  },
+};
+
 const policy = (values: Json = {}): Json => objectOf(rendered(values), 'NetworkPolicy')['spec'] as Json;
 
 describe.skipIf(helmProgram() === undefined)('the kinds', () => {
@@ -80,13 +86,13 @@ describe.skipIf(helmProgram() === undefined)('the network policy', () => {
     expect(policy()).not.toHaveProperty('egress');
   });
 
-  it('is narrowed by the values', () => {
+  it('is narrowed by the values, but not between replicas', () => {
     const from = [{ namespaceSelector: { matchLabels: { name: 'monitoring' } } }];
     const egress = [{ to: [{ ipBlock: { cidr: '192.0.2.0/24' } }] }];
     expect(policy({ networkPolicy: { from, egress } })).toMatchObject({
       policyTypes: ['Ingress', 'Egress'],
-      ingress: [{ from }],
-      egress,
+      ingress: [{ from: [REPLICAS, ...from] }],
+      egress: [{ to: [REPLICAS], ports: [{ port: 8443, protocol: 'TCP' }] }, ...egress],
     });
   });
 
@@ -105,9 +111,28 @@ describe.skipIf(helmProgram() === undefined)('the certificate', () => {
 
   it('of somebody else is not made', () => {
     const tls = { mode: 'ExistingSecret', secretName: 'mine' };
-    const rendering = rendered({ podListener: { tls } });
+    const rendering = rendered({ podListener: { tls }, exchange: { secretName: 'ours' } });
     expect(kinds(rendering)).not.toContain('Secret');
     expect(JSON.stringify(objectOf(rendering, 'Deployment'))).toContain('"secretName":"mine"');
+  });
+});
+
+const keyOf = (): string => {
+  const { data } = objectOf(rendered(), 'Secret', 'herald-exchange') as unknown as {
+    readonly data: { readonly key: string };
+  };
+  return Buffer.from(data.key, 'base64').toString();
+};
+
+describe.skipIf(helmProgram() === undefined)('the key of the replicas', () => {
+  it('is long', () => {
+    expect(keyOf()).toMatch(/^[A-Za-z0-9]{64}$/);
+  });
+
+  it('is mounted for the group of the pod alone', () => {
+    const text = JSON.stringify(objectOf(rendered(), 'Deployment'));
+    // The API server reads the mode as an octal number.
+    expect(text).toContain('"secretName":"herald-exchange","defaultMode":440,"optional":true');
   });
 });
 

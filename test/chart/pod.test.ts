@@ -128,7 +128,7 @@ describe.skipIf(helmProgram() === undefined)('the pod of a replica', () => {
     );
     expect(mounted).toEqual({
       bgpd: ['settings', 'vty', 'frr'],
-      controller: ['api-access', 'settings', 'tls', 'vty', 'frr', 'state'],
+      controller: ['api-access', 'settings', 'tls', 'exchange', 'vty', 'frr', 'state'],
     });
   });
 

@@ -99,12 +99,15 @@ describe.skipIf(helmProgram() === undefined)('the chart', () => {
       ...given,
       source: { kind: 'kubernetes' },
       podListener: { port: 8443, certificate: '/etc/herald-tls/tls.crt', key: '/etc/herald-tls/tls.key' },
+      exchange: { keyFile: '/etc/herald-exchange/key' },
+      handOver: { patience: '20s' },
     });
   });
 
   it('asks for no certificate where there is none', () => {
     const values = { ...REQUIRED_VALUES, ...tls({ mode: 'Disabled' }) };
     expect(settingsFile(values)['podListener']).toEqual({ port: 8443 });
-    expect(render({ values }).objects.filter(({ kind }) => kind === 'Secret')).toEqual([]);
+    const secrets = render({ values }).objects.filter(({ kind }) => kind === 'Secret');
+    expect(secrets.map(({ metadata }) => metadata.name)).toEqual(['herald-exchange']);
   });
 });

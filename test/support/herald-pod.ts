@@ -18,15 +18,19 @@ export interface HeraldPodOptions {
   readonly manifests: ManifestFolder;
   /** Over the defaults below. */
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** Default: the name of the machine. */
+  readonly name?: string;
 }
 
 export class HeraldPod {
   readonly pod: Pod;
   readonly #manifests: ManifestFolder;
+  readonly #name: Readonly<Record<string, string>>;
   #bgpd: Program | undefined;
   #controller: Program | undefined;
 
-  constructor({ pod, manifests, settings }: HeraldPodOptions) {
+  constructor({ pod, manifests, settings, name }: HeraldPodOptions) {
+    this.#name = name === undefined ? {} : { POD_NAME: name };
     this.pod = pod;
     this.#manifests = manifests;
     pod.writeShared('herald.json', JSON.stringify({ ...defaults(pod), ...settings }));
@@ -102,7 +106,7 @@ export class HeraldPod {
   #run(command: 'bgpd' | 'run'): Program {
     return this.pod.runNode([HERALD, command, '--config', `${SHARED_PATH}/herald.json`], {
       mounts: [{ source: this.#manifests.path, target: MANIFESTS }],
-      env: { NODE_NO_WARNINGS: '1', NODE_COMPILE_CACHE: `${SHARED_PATH}/compile-cache` },
+      env: { ...this.#name, NODE_NO_WARNINGS: '1', NODE_COMPILE_CACHE: `${SHARED_PATH}/compile-cache` },
     });
   }
 }

@@ -22,9 +22,7 @@ import type { Backend, Situation } from './backend.ts';
 import { sessionOutput, vtySettings } from './bgpd-access.ts';
 import { BgpdDriver, instancesOf } from './bgpd-driver.ts';
 import { vtyPort } from './bgpd-port.ts';
-import { Exchange } from './exchange/exchange.ts';
-import { handOver } from './exchange/hand-over.ts';
-import { announcesTo, ServedPeers, type ServingFacts } from './exchange/served-peers.ts';
+import { OtherReplicas } from './exchange/other-replicas.ts';
 import { FeedSet } from './feed-set.ts';
 import { firstGeneration, nextGeneration } from './generation.ts';
 import { HealthProber } from './health-prober.ts';
@@ -71,8 +69,7 @@ export class Controller {
   readonly #addresses: AddressOutput;
   readonly #prober = new HealthProber(() => this.#loop.raise());
   readonly #readiness = new Readiness();
-  readonly #exchange: Exchange;
-  readonly #served = new ServedPeers();
+  readonly #others: OtherReplicas;
   readonly #faultLog: FaultLog;
   readonly #clock = new UpdateClock((seconds) => this.#server?.observe.eventToUpdate(seconds));
   #server: Server | undefined;
@@ -103,37 +100,18 @@ export class Controller {
     });
     this.#feeds = new FeedSet(settings, this.#feedEvents());
     this.#bgpd = new BgpdDriver(vtyPort(vtySettings(settings), sessionOutput(settings)), this.#bgpdEvents());
-    this.#exchange = this.#exchangeOf();
+    this.#others = new OtherReplicas({
+      settings,
+      logger,
+      backend,
+      identity,
+      bgpd: this.#bgpd,
+      newest: () => ({ world: this.#world, decision: this.#decision, sessions: this.#sessions }),
+      onChange: () => this.#loop.raise(),
+    });
     this.#addresses = new AddressOutput(backend.addresses, logger, () => this.#loop.raise());
     this.#world = this.#worldNow();
     this.#decision = decide(this.#world, emptyMemory()).decision;
-  }
-
-  #exchangeOf(): Exchange {
-    const { exchange, guard } = this.#settings;
-    return new Exchange({
-      keyFile: exchange.keyFile,
-      staleMs: guard.staleMs,
-      logger: this.#logger,
-      urls: () => [...exchange.replicas, ...this.#backend.others],
-      freshAtMs: () => this.#backend.source.freshAtMs,
-      report: () => ({
-        replica: this.#identity.name,
-        ...this.#backend.leadership,
-        serves: this.#served.routers(this.#servingFacts(), Date.now()),
-      }),
-      onChange: () => this.#loop.raise(),
-      onTerm: (term) => this.#backend.sawTerm(term),
-    });
-  }
-
-  #servingFacts(): ServingFacts {
-    return {
-      world: { ...this.#world, sessions: this.#sessions },
-      decision: this.#decision,
-      traffic: this.#bgpd.state.traffic,
-      holdsTable: (instance) => this.#bgpd.holdsTable(instance),
-    };
   }
 
   #feedEvents() {
@@ -163,7 +141,7 @@ export class Controller {
       this.#logger.info({ event: 'started', version: VERSION, httpPort }, 'herald has started');
       await this.#bgpd.look();
       await Promise.all([this.#backend.start(), this.#readRetained()]);
-      this.#exchange.start();
+      this.#others.start();
       this.#loop.raise();
       return { httpPort, stop: () => this.#stop() };
     } catch (error) {
@@ -188,8 +166,7 @@ export class Controller {
     const { podListener, http } = this.#settings;
     if (podListener !== undefined) {
       const tokens = this.#backend.tokens ?? NOBODY;
-      const { keyFile } = this.#settings.exchange;
-      const exchange = keyFile === undefined ? undefined : { keyFile, report: () => this.#exchange.answer() };
+      const exchange = this.#others.endpoint;
       const port = await this.#server.listenOnPodNetwork({ settings: podListener, tokens, exchange });
       this.#logger.info({ event: 'pod-listener', port, tls: podListener.tls !== undefined }, 'listening');
     }
@@ -216,7 +193,7 @@ export class Controller {
       sessions: this.#sessions,
       programmed: this.#prober.programmed,
       retained: this.#retained ?? NOTHING_RETAINED,
-      freshness: this.#exchange.freshness,
+      freshness: this.#others.freshness,
       nowMs: Date.now(),
     });
   }
@@ -306,15 +283,10 @@ export class Controller {
    */
   async #stop(): Promise<void> {
     this.#logger.info({ event: 'stopping' }, 'handing over');
-    this.#exchange.leave(this.#backend.leadership.leading);
+    this.#others.leave();
     await this.#backend.release();
-    await handOver({
-      exchange: this.#exchange,
-      patienceMs: this.#settings.handOver.patienceMs,
-      logger: this.#logger,
-      routers: () => this.#announcedRouters(),
-    });
-    this.#exchange.close();
+    await this.#others.handOver();
+    this.#others.close();
     await this.#loop.stop();
     this.#prober.close();
     await this.#bgpd.stop();
@@ -328,11 +300,5 @@ export class Controller {
     await this.#backend.close();
     await this.#server?.close();
     this.#logger.info({ event: 'stopped' }, 'herald has stopped');
-  }
-
-  #announcedRouters(): readonly string[] {
-    const facts = this.#servingFacts();
-    const peers = this.#decision.sessions.peers.filter((peer) => !peer.shutdown && announcesTo(peer, facts));
-    return peers.map(({ address }) => address.text);
   }
 }

@@ -33,7 +33,8 @@ export interface Observed {
 export const ALONE: Freshness = { stale: false, covered: PersistentMap.empty(), handsOver: false };
 
 export function decisionSettings(settings: Settings): DecisionSettings {
-  return { ...settings, joinDelayMs: settings.guard.joinDelayMs };
+  const { joinDelayMs, deadNodesPercent } = settings.guard;
+  return { ...settings, joinDelayMs, deadNodesPercent };
 }
 
 export function worldOf({ objects, nowMs, ...facts }: Observed): World {

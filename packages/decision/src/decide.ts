@@ -3,10 +3,12 @@
 //
 //   peers       who is spoken to, where bgpd keeps them, under which number
 //   withdrawn   who is told nothing, because this replica is stale and a fresh one serves the router
+//   guard       which signs of dead nodes are not believed, because there are too many at once
 //   addresses   which writes are wanted, which Services may not be announced
 //   routes      what each peer is told, and why not more
 
 import { allocating } from './allocate/allocate.ts';
+import { guard } from './guard/guard.ts';
 import type { Decision } from './decision.ts';
 import type { Memory } from './memory.ts';
 import { planPeers } from './peers/plan-peers.ts';
@@ -27,7 +29,9 @@ export function decide(world: World, memory: Memory): Decided {
 }
 
 /** The same, in steps. */
-export function* deciding(world: World, memory: Memory): Steps<Decided> {
+export function* deciding(seen: World, memory: Memory): Steps<Decided> {
+  const guarded = guard(seen, memory.guard);
+  const world: World = { ...seen, ...guarded.guarded };
   const peers = planPeers(world, memory.peers);
   const silent = withdrawPeers(world, peers, memory.withdrawals);
   const addresses = yield* allocating(world, memory.allocation);
@@ -40,6 +44,7 @@ export function* deciding(world: World, memory: Memory): Steps<Decided> {
     peers: silent.verdicts,
     pools: addresses.pools,
     unmet,
+    heldNodes: guarded.held,
     joining: routes.joins.joining,
     wakeAtMs: earliest(wakeAt(routes.joins, world), silent.memory.wakeAtMs),
   };
@@ -47,6 +52,7 @@ export function* deciding(world: World, memory: Memory): Steps<Decided> {
     decision,
     memory: {
       peers: peers.memory,
+      guard: guarded,
       withdrawals: silent.memory,
       allocation: addresses.memory,
       ranks: routes.ranks,

@@ -23,6 +23,8 @@ export interface Decision {
   readonly peerRoutes: PersistentMap<PeerRoutes>;
   /** By namespace/name: why a Service lacks (some of) the addresses that it asks for; the leader's only. */
   readonly unmet: PersistentMap<Reason>;
+  /** Names of nodes that stay next hops although they are not Ready (HeldByGuard). */
+  readonly heldNodes: ReadonlySet<string>;
   /** Nodes that could serve a Service and wait, sorted by Service. One with a port is to be probed. */
   readonly joining: readonly Joining[];
   /** When to decide again though nothing has changed, by the clock of World.now. */

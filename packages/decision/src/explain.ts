@@ -67,12 +67,12 @@ export function explain(world: World, memory: Memory, serviceKey: string): Expla
       pool,
       advertisements: advertisements?.members.map(({ name }) => name) ?? [],
     })),
-    nodes: explainNodes(subject, world),
+    nodes: explainNodes(subject, world, decision.heldNodes),
     prefixes: explainPrefixes(serviceKey, routes, ranks),
   };
 }
 
-function explainNodes(subject: ServiceSubject, world: World): ExplainedNode[] {
+function explainNodes(subject: ServiceSubject, world: World, held: ReadonlySet<string>): ExplainedNode[] {
   const counts = {
     4: new Map(subject.endpoints(4).nodes.map(({ name, endpoints }) => [name, endpoints])),
     6: new Map(subject.endpoints(6).nodes.map(({ name, endpoints }) => [name, endpoints])),
@@ -82,7 +82,7 @@ function explainNodes(subject: ServiceSubject, world: World): ExplainedNode[] {
     const checks = explainNode(world.nodes.get(name), world);
     return {
       node: name,
-      reason: checks.find(({ passed }) => !passed)?.reason,
+      reason: held.has(name) ? 'HeldByGuard' : checks.find(({ passed }) => !passed)?.reason,
       checks,
       usableEndpoints: { 4: counts[4].get(name) ?? 0, 6: counts[6].get(name) ?? 0 },
     };

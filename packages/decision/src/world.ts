@@ -75,6 +75,8 @@ export type DecisionSettings = Pick<
 > & {
   /** How long a node waits before it joins a prefix that other nodes already serve; 0 for not at all. */
   readonly joinDelayMs: number;
+  /** With more than this share of the nodes not Ready, none is taken out for that. */
+  readonly deadNodesPercent: number;
 };
 
 export interface Replica {

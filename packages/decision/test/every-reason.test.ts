@@ -193,15 +193,14 @@ const SAID: (readonly [Reason, Place, Scene])[] = [
   ['SelectsNothing', 'advertisement', { ads: { it: { pools: ['nowhere'] } } }],
 ];
 
-/** Said only after something has happened; see the stories of joining and of stale replicas. */
-const IN_TIME: readonly Reason[] = ['JoinPending', 'StaleReplica'];
+/** Said only after something has happened; see the stories of joining, of stale replicas and of the guard. */
+const IN_TIME: readonly Reason[] = ['JoinPending', 'StaleReplica', 'HeldByGuard'];
 
-/** Said by others: sessions by `frr` and the controller, holds by the guard and the probes, faults by `api`. */
+/** Said by others: sessions by `frr` and the controller, holds by the probes, faults by `api`. */
 const OF_OTHERS: readonly Reason[] = [
   'PoolRemoved',
   'NotLeading',
   'ProbeFailed',
-  'HeldByGuard',
   'SessionDown',
   'SessionCollision',
   'RouteLimitReached',

@@ -50,6 +50,9 @@ export const BEHAVIOURS: Readonly<Record<string, SessionPlan>> = {
   }),
   'staged-shared': plan({ ...peer('tor-1'), staged: true }),
   shutdown: plan(peer('tor-1', { shutdown: true })),
+  'shutdown-message': plan(
+    Object.assign(peer('tor-1', { shutdown: true }), { shutdownMessage: 'Herald replica a\nends' }),
+  ),
   timers: plan(peer('tor-1', { holdTimeSeconds: 0, keepaliveTimeSeconds: 0, connectTimeSeconds: 120 })),
   'mixed-families': plan(
     peer('tor-1', { families: [4, 6] }),

@@ -188,6 +188,19 @@ describe.each(PLACES)('a peer in $place', ({ header, base }) => {
     ]);
   });
 
+  it('that is shut down with words: they are in the one command that ends the session', () => {
+    const open = plan(router, OTHER, THIRD);
+    const words = { ...router, shutdown: true, shutdownMessage: 'ends' };
+    const shut = plan(words, OTHER, THIRD);
+    expect(groupsBetween(open, shut)).toEqual([
+      { subject, commands: [header, `neighbor ${text} shutdown message ends`, 'exit'] },
+    ]);
+    expect(groupsBetween(shut, shut)).toEqual([]);
+    expect(groupsBetween(shut, open)).toEqual([
+      { subject, commands: [header, `neighbor ${text} shutdown`, `no neighbor ${text} shutdown`, 'exit'] },
+    ]);
+  });
+
   it('that is renamed keeps its session', () => {
     const groups = groupsBetween(plan(router, OTHER), plan({ ...router, name: 'tor-one' }, OTHER));
     expect(groups.flatMap((group) => group.commands)).toEqual([

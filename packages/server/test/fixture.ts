@@ -214,7 +214,7 @@ function world(): World {
     ),
     pools: PersistentMap.empty(),
     advertisements: byName(advertisement),
-    settings: { ...settings, joinDelayMs: settings.guard.joinDelayMs },
+    settings: { ...settings, joinDelayMs: settings.guard.joinDelayMs, deadNodesPercent: 50 },
     programmed: PersistentMap.empty(),
     replica: { name: 'herald-0', labels: {}, ordinal: 0 },
     leadership: { leading: true, term: 10 },
@@ -288,6 +288,7 @@ function decision(): Decision {
     peerRoutes: PersistentMap.from([['tor-1', { prefixes: 3, paths: 4, nextHopSets: 2, trimmedPaths: 1 }]]),
     unmet: PersistentMap.from([['default/wait', 'PoolExhausted']]),
     joining: [],
+    heldNodes: new Set(),
     wakeAtMs: undefined,
   };
 }

@@ -47,6 +47,10 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end -}}
 {{- end -}}
 
+{{- define "herald.exchangeSecretName" -}}
+{{- .Values.exchange.secretName | default (printf "%s-exchange" (include "herald.name" .)) -}}
+{{- end -}}
+
 {{- define "herald.hasTls" -}}
 {{- if ne .Values.podListener.tls.mode "Disabled" -}}yes{{- end -}}
 {{- end -}}

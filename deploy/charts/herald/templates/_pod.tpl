@@ -77,7 +77,11 @@ nodeAffinity:
 {{- if include "herald.hasTls" . -}}
 {{- $listener = merge $listener (dict "certificate" "/etc/herald-tls/tls.crt" "key" "/etc/herald-tls/tls.key") -}}
 {{- end -}}
+{{- $exchange := dict "keyFile" "/etc/herald-exchange/key" -}}
+{{- /* What is left of the grace period is for the Lease, the sessions and the last requests. */ -}}
+{{- $handOver := dict "patience" (printf "%ds" (max 0 (sub (int .Values.terminationGracePeriodSeconds) 25))) -}}
 {{- $chosen := dict "source" (dict "kind" "kubernetes") "podListener" $listener -}}
+{{- $chosen = merge $chosen (dict "exchange" $exchange "handOver" $handOver) -}}
 {{- mustToPrettyJson (merge $chosen .Values.settings) -}}
 {{- end -}}
 

@@ -107,13 +107,12 @@ function marked({ peers, verdicts, freshness }: Inputs, covers: ReadonlyMap<stri
     return [peer.name, staleVerdict(verdicts.get(peer.name), by)];
   });
   return {
-    peers:
-      silent.length === 0 ? peers : peers.map((each) => (silent.includes(each) ? withdrawn(each) : each)),
+    peers: silent.length === 0 ? peers : peers.map((each) => (silent.includes(each) ? silenced(each) : each)),
     verdicts: verdicts.with(told),
   };
 }
 
-function withdrawn(resolved: ResolvedPeer): ResolvedPeer {
+function silenced(resolved: ResolvedPeer): ResolvedPeer {
   return { ...resolved, withdrawn: true };
 }
 

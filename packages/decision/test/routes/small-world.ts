@@ -69,6 +69,7 @@ const SETTINGS: DecisionSettings = {
   excludeLabelHonoured: true,
   cordonedNodesLeave: false,
   joinDelayMs: 0,
+  deadNodesPercent: 50,
 };
 
 const FOUR_NODES: NonNullable<Scene['nodes']> = { a: {}, b: {}, c: {}, d: {} };

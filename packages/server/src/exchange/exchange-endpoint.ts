@@ -5,7 +5,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify
 import { Problem } from '../problem.ts';
 import { readKeys } from './exchange-keys.ts';
 import { RefusalLog } from './refusal-log.ts';
-import { admit, seal, type Admission } from './seal.ts';
+import { admit, seal, type Admission, type SealedAnswer } from './seal.ts';
 
 export const EXCHANGE_PATH = '/replica';
 
@@ -23,16 +23,22 @@ export interface ExchangeParts extends ExchangeOptions {
 
 export function addExchange(app: FastifyInstance, parts: ExchangeParts): void {
   const refusals = new RefusalLog(parts.logger);
-  app.get(EXCHANGE_PATH, { schema: { hide: true } }, async (request) => {
-    const admission = await admissionOf(request, parts);
-    if (admission.kind === 'refused') {
-      refusals.add(request.ip, admission.reason, parts.nowMs());
-      throw new Problem(401, 'Only other replicas of Herald may ask this.', {
-        headers: { 'www-authenticate': 'Herald' },
-      });
-    }
-    return seal(parts.report(), admission);
-  });
+  app.get(EXCHANGE_PATH, { schema: { hide: true } }, (request) => answered(request, parts, refusals));
+}
+
+async function answered(
+  request: FastifyRequest,
+  parts: ExchangeParts,
+  refusals: RefusalLog,
+): Promise<SealedAnswer> {
+  const admission = await admissionOf(request, parts);
+  if (admission.kind === 'refused') {
+    refusals.add(request.ip, admission.reason, parts.nowMs());
+    throw new Problem(401, 'Only other replicas of Herald may ask this.', {
+      headers: { 'www-authenticate': 'Herald' },
+    });
+  }
+  return seal(parts.report(), admission);
 }
 
 /** A key that cannot be read lets nobody in. */

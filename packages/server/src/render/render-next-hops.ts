@@ -37,18 +37,19 @@ interface Found {
 export function renderNextHops(views: Views, query: NextHopQuery): Page<NextHopView> {
   const uses = useOfNextHops(views.decision);
   const found = [...nodesOf(views), ...strangers(views, uses)].filter(
-    ({ reason }) => query.eligible === undefined || (reason === null) === query.eligible,
+    ({ reason }) =>
+      query.eligible === undefined || (reason === null || reason === 'HeldByGuard') === query.eligible,
   );
   return pageOf(found, query, (hop) => renderNextHop(hop, uses));
 }
 
-function nodesOf({ world }: Views): Found[] {
+function nodesOf({ world, decision }: Views): Found[] {
   return [...world.nodes.values()]
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .map((node) => ({
       node,
       addresses: [...new Set(node.addresses.map(({ address }) => address.text))],
-      reason: nodeReason(node, world.settings) ?? null,
+      reason: decision.heldNodes.has(node.name) ? 'HeldByGuard' : (nodeReason(node, world.settings) ?? null),
     }));
 }
 
