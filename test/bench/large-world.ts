@@ -58,6 +58,7 @@ export function largeWorld(size: Size): World {
     ]),
     programmed: PersistentMap.empty(),
     retained: new Map(),
+    replicas: { leader: '', others: new Map() },
   };
 }
 

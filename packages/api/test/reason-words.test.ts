@@ -66,6 +66,7 @@ const WORDS = {
     'SecretInvalid',
     'PeerShutdown',
     'ReplicaNotSelected',
+    'StandingBy',
     'NoAddPath',
     'SessionDown',
     'SessionCollision',

@@ -16,11 +16,12 @@ import {
   UptimeClock,
   WriteCounts,
 } from '@herald/kube';
-import type { World } from '@herald/decision';
+import type { Replicas, World } from '@herald/decision';
 import type { OwnKind } from '@herald/kube';
 import type { KubernetesView, LeaderView } from '@herald/server';
 
 import type { Backend, Situation } from './backend.ts';
+import { companyOf, NOBODY_ELSE } from './company.ts';
 import type { Logger } from './logger.ts';
 import type { ReplicaIdentity } from './replica-identity.ts';
 import { NO_STATUS, replicaStatus } from './status/replica-status.ts';
@@ -72,6 +73,7 @@ class KubernetesBackend implements Backend {
   #world: World | undefined;
   #refresh: NodeJS.Timeout | undefined;
   #own = NO_STATUS;
+  #company = NOBODY_ELSE;
   #memory = NO_MEMORY;
 
   constructor(client: ApiClient, settings: Settings, identity: ReplicaIdentity, surroundings: Surroundings) {
@@ -114,7 +116,14 @@ class KubernetesBackend implements Backend {
   }
 
   #listen(onChange: () => void): readonly (() => void)[] {
-    return [this.source.onChange(onChange), this.#replicas.onChange(() => this.#write())];
+    const onReplicas = (): void => {
+      const before = this.#company;
+      this.#write();
+      if (this.company !== before) {
+        onChange();
+      }
+    };
+    return [this.source.onChange(onChange), this.#replicas.onChange(onReplicas)];
   }
 
   #electorOf(
@@ -147,6 +156,15 @@ class KubernetesBackend implements Backend {
   get leader(): LeaderView {
     const { holder } = this.#elector.leadership;
     return { holder: holder === '' ? undefined : holder, sinceMs: this.#leaderSinceMs };
+  }
+
+  /** Known once both were read, or cannot be. */
+  get company(): Replicas | undefined {
+    const hasLease = this.#elector.hasSeenLease || this.#elector.faults().length > 0;
+    const hasReplicas = this.#replicas.synced || this.#replicas.faults().length > 0;
+    const { holder } = this.#elector.leadership;
+    this.#company = companyOf(holder, this.#replicas.statuses(), this.#company);
+    return hasLease && hasReplicas ? this.#company : undefined;
   }
 
   get replicas(): ReadonlyMap<string, HeraldReplicaStatus> {

@@ -6,6 +6,7 @@ import type {
   DecisionSettings,
   Leadership,
   Replica,
+  Replicas,
   RetainedTables,
   SessionState,
   World,
@@ -19,6 +20,7 @@ export interface Observed {
   readonly settings: DecisionSettings;
   readonly replica: Replica;
   readonly leadership: Leadership;
+  readonly replicas: Replicas;
   readonly sessions: PersistentMap<SessionState>;
   /** Answers of health ports; see World.programmed. */
   readonly programmed: PersistentMap<boolean>;

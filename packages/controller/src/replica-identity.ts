@@ -4,6 +4,8 @@
 
 import { hostname } from 'node:os';
 
+import type { Labels } from '@herald/api';
+import type { Replica, World } from '@herald/decision';
 import { hash32 } from '@herald/net';
 
 import { SettingsInvalid } from './settings-file.ts';
@@ -26,6 +28,8 @@ const VARIABLES = {
 /** Standby ranks lie between this many values; MED has no more above them. */
 const ORDINALS = 190_000_000;
 
+const NO_LABELS: Labels = {};
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Throws SettingsInvalid, naming every variable that is missing. */
@@ -42,6 +46,12 @@ export function podIdentity(environment: Environment): ReplicaIdentity {
 
 export function lonelyIdentity(): ReplicaIdentity {
   return { name: hostname(), namespace: '', uid: '', node: '' };
+}
+
+/** As a decision knows it. */
+export function replicaOf(identity: ReplicaIdentity, nodes: World['nodes']): Replica {
+  const { name, node } = identity;
+  return { name, labels: nodes.get(node)?.labels ?? NO_LABELS, ordinal: ordinalOf(identity) };
 }
 
 /** The replica's place in the order of standby ranks: the same for as long as the pod lives. */

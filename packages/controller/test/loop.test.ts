@@ -41,6 +41,7 @@ function emptyWorld(): World {
     sessions: PersistentMap.empty(),
     programmed: PersistentMap.empty(),
     retained: new Map(),
+    replicas: { leader: '', others: new Map() },
     nowMs: 0,
   });
 }

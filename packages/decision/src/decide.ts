@@ -29,7 +29,10 @@ export function* deciding(world: World, memory: Memory): Steps<Decided> {
   const peers = planPeers(world, memory.peers);
   const addresses = yield* allocating(world, memory.allocation);
   const { refusals, unmet } = addresses;
-  const routes = yield* decideRoutes({ world, peers: peers.peers, refusals, unmet }, memory);
+  const routes = yield* decideRoutes(
+    { world, peers: peers.peers, announces: peers.announces, refusals, unmet },
+    memory,
+  );
   const decision: Decision = {
     ...routes.outcome,
     allocations: addresses.allocations,

@@ -25,8 +25,10 @@ export type { ExplainedNextHop, ExplainedPeer, LeftOut } from './routes/explain-
 export type {
   DecisionSettings,
   Leadership,
+  OtherReplica,
   PerFamily,
   Replica,
+  Replicas,
   RetainedPath,
   RetainedTables,
   SessionState,

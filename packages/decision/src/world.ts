@@ -38,6 +38,7 @@ export interface World {
   readonly settings: DecisionSettings;
   readonly replica: Replica;
   readonly leadership: Leadership;
+  readonly replicas: Replicas;
   /** By peer name: what bgpd says; an absent entry means unknown. */
   readonly sessions: PersistentMap<SessionState>;
   /**
@@ -88,6 +89,20 @@ export interface Leadership {
   readonly leading: boolean;
   /** The term of this leadership, or the last one known when not leading. */
   readonly term: number;
+}
+
+/** What this replica knows of the others. */
+export interface Replicas {
+  /** Name of the replica that holds the lead, this one or another; '' when none is known to. */
+  readonly leader: string;
+  /** By name: those that say that they are there; this one may be among them. */
+  readonly others: ReadonlyMap<string, OtherReplica>;
+}
+
+export interface OtherReplica {
+  /** The control-plane node that it runs on. */
+  readonly node: string;
+  readonly ordinal: number;
 }
 
 export interface SessionState {

@@ -222,6 +222,7 @@ function world(): World {
       ['plain', session({ addPathReceive: { 4: false, 6: false } })],
     ]),
     retained: new Map(),
+    replicas: { leader: '', others: new Map() },
   };
 }
 

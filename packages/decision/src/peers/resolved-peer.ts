@@ -23,6 +23,8 @@ export interface ResolvedPeer {
   readonly families: readonly Family[];
   /** In a view: false for a family means that it holds exactly one path a prefix. */
   readonly addPath: PerFamily<boolean>;
+  /** What this replica tells the router; nothing while it stands by for this peer and announces to others. */
+  readonly told: 'routes' | 'nothing';
 }
 
 export interface PeerVerdict {

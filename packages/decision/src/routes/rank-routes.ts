@@ -2,12 +2,11 @@
 // content takes the current one. -> the new rank memory and the prefixes whose routes are not as they were.
 
 import { PersistentMap } from '@herald/net';
-import type { World } from '../world.ts';
 import { RetainedRanks } from './adopt-rank.ts';
 import type { FinalRoute } from './apply-limits.ts';
 import { currentRank, keptRank } from './rank.ts';
 import type { RankedRoute } from './rank.ts';
-import type { RankMemory } from './route-memory.ts';
+import type { RankMemory, RouteInputs } from './route-memory.ts';
 import type { Steps } from '../steps.ts';
 
 export interface RankChange {
@@ -27,9 +26,8 @@ export function* rankRoutes(
   touched: Iterable<string>,
   finals: (text: string) => readonly FinalRoute[],
   memory: RankMemory | undefined,
-  world: World,
+  { world, announces: announced }: RouteInputs,
 ): Steps<RankedRoutes> {
-  const announced = announces(world);
   const known = keptRoutes(memory, announced);
   const rank = currentRank(world.leadership, world.replica);
   // What bgpd holds from before a restart is adopted once; later it would be somebody else's past.
@@ -44,11 +42,6 @@ export function* rankRoutes(
     yield;
   }
   return { changes, ranks: { announced, routes: applied(known, changes) } };
-}
-
-/** Whether this replica tells its peers anything: a standby that is not hot only stands ready. */
-export function announces({ leadership, settings }: World): boolean {
-  return leadership.leading || settings.standbyMode === 'Hot';
 }
 
 function keptRoutes(memory: RankMemory | undefined, announced: boolean): RankMemory['routes'] {

@@ -27,6 +27,8 @@ import type { Tallies } from './tally.ts';
 export interface RouteInputs {
   readonly world: World;
   readonly peers: readonly ResolvedPeer[];
+  /** Whether any router is told anything; otherwise tables are only kept ready. */
+  readonly announces: boolean;
   /** By Service key, from address allocation. */
   readonly refusals: PersistentMap<Reason>;
   /** By Service key: why it lacks (some of) the addresses that it asks for. */

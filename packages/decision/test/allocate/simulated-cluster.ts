@@ -142,6 +142,7 @@ export function emptyWorld(settings: Partial<World['settings']> = {}): World {
     sessions: PersistentMap.empty(),
     programmed: PersistentMap.empty(),
     retained: new Map(),
+    replicas: { leader: '', others: new Map() },
   };
 }
 

@@ -57,6 +57,8 @@ export interface Scene {
   readonly leadership?: Partial<World['leadership']>;
   readonly ordinal?: number;
   readonly retained?: World['retained'];
+  /** Who else is there; by default somebody else leads, unless this replica does. */
+  readonly replicas?: World['replicas'];
 }
 
 const SETTINGS: DecisionSettings = {
@@ -97,6 +99,7 @@ export function sceneWorld(scene: Scene): World {
     sessions: PersistentMap.from(peers.map(([name, spec]) => [name, session(spec)])),
     programmed: PersistentMap.empty(),
     retained: scene.retained ?? new Map(),
+    replicas: scene.replicas ?? { leader: 'herald-9', others: new Map() },
   };
 }
 
