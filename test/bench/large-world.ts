@@ -49,6 +49,7 @@ export function largeWorld(size: Size): World {
       excludeLabelHonoured: true,
       cordonedNodesLeave: false,
       joinDelayMs: 0,
+      doubtMs: 13_000,
     },
     replica: { name: 'herald-0', labels: {}, ordinal: 0 },
     leadership: { leading: true, term: 1000 },

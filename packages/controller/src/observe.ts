@@ -29,8 +29,12 @@ export interface Observed {
   readonly nowMs: number;
 }
 
+/** From the last renewal to a take-over there lies one Lease, and what clocks, answers and watches take. */
+const LEASES_IN_DOUBT = 2;
+
 export function decisionSettings(settings: Settings): DecisionSettings {
-  return { ...settings, joinDelayMs: settings.guard.joinDelayMs };
+  const { guard, election } = settings;
+  return { ...settings, joinDelayMs: guard.joinDelayMs, doubtMs: LEASES_IN_DOUBT * election.leaseDurationMs };
 }
 
 export function worldOf({ objects, nowMs, ...facts }: Observed): World {

@@ -75,6 +75,8 @@ export type DecisionSettings = Pick<
 > & {
   /** How long a node waits before it joins a prefix that other nodes already serve; 0 for not at all. */
   readonly joinDelayMs: number;
+  /** How long before a take-over the leader of before may have stopped to see what changes. */
+  readonly doubtMs: number;
 };
 
 export interface Replica {

@@ -212,7 +212,7 @@ function world(): World {
     ),
     pools: PersistentMap.empty(),
     advertisements: byName(advertisement),
-    settings: { ...settings, joinDelayMs: settings.guard.joinDelayMs },
+    settings: { ...settings, joinDelayMs: settings.guard.joinDelayMs, doubtMs: 13_000 },
     programmed: PersistentMap.empty(),
     replica: { name: 'herald-0', labels: {}, ordinal: 0 },
     leadership: { leading: true, term: 10 },

@@ -2,9 +2,10 @@
 // content takes the current one. -> the new rank memory and the prefixes whose routes are not as they were.
 
 import { PersistentMap } from '@herald/net';
+import type { World } from '../world.ts';
 import { RetainedRanks } from './adopt-rank.ts';
 import type { FinalRoute } from './apply-limits.ts';
-import { currentRank, keptRank } from './rank.ts';
+import { currentRank, isDoubtful, keptRank } from './rank.ts';
 import type { RankedRoute } from './rank.ts';
 import type { RankMemory, RouteInputs } from './route-memory.ts';
 import type { Steps } from '../steps.ts';
@@ -21,6 +22,7 @@ export interface RankedRoutes {
 }
 
 const NONE: readonly RankedRoute[] = [];
+const NO_PREFIXES: ReadonlySet<string> = new Set();
 
 export function* rankRoutes(
   touched: Iterable<string>,
@@ -33,15 +35,23 @@ export function* rankRoutes(
   // What bgpd holds from before a restart is adopted once; later it would be somebody else's past.
   const retained = memory === undefined ? new RetainedRanks(world.retained, world.settings.asn) : undefined;
   const changes: RankChange[] = [];
-  for (const text of new Set([...touched, ...droppedWith(memory, known)])) {
-    const before = known.get(text) ?? NONE;
-    const after = finals(text).map((route) => ranked(route, before, retained?.rankOf(route, text) ?? rank));
+  const { leading } = world.leadership;
+  // What the first decision finds did not change now: the leader has it too.
+  const stoodBySinceMs = leading || memory === undefined ? undefined : world.now;
+  const doubted = leading && memory?.leading === false ? doubtful(known, world) : NO_PREFIXES;
+  for (const text of new Set([...touched, ...droppedWith(memory, known), ...doubted])) {
+    const before = (known.get(text) ?? NONE).filter(
+      (route) => !doubted.has(text) || !isDoubtful(route, world),
+    );
+    const after = finals(text).map((route) =>
+      ranked(route, before, { rank: retained?.rankOf(route, text) ?? rank, stoodBySinceMs }),
+    );
     if (!same(memory?.routes.get(text) ?? NONE, after)) {
       changes.push({ text, after });
     }
     yield;
   }
-  return { changes, ranks: { announced, routes: applied(known, changes) } };
+  return { changes, ranks: { announced, leading, routes: applied(known, changes) } };
 }
 
 function keptRoutes(memory: RankMemory | undefined, announced: boolean): RankMemory['routes'] {
@@ -54,9 +64,24 @@ function droppedWith(memory: RankMemory | undefined, known: RankMemory['routes']
   return memory && memory.routes !== known ? memory.routes.keys() : [];
 }
 
-function ranked({ group, hops }: FinalRoute, before: readonly RankedRoute[], fresh: number): RankedRoute {
+/** Looked for once, when this replica begins to lead. */
+function doubtful(routes: RankMemory['routes'], world: World): ReadonlySet<string> {
+  const found = [...routes].filter(([, ranked]) => ranked.some((route) => isDoubtful(route, world)));
+  return new Set(found.map(([text]) => text));
+}
+
+interface Fresh {
+  readonly rank: number;
+  readonly stoodBySinceMs: number | undefined;
+}
+
+function ranked({ group, hops }: FinalRoute, before: readonly RankedRoute[], fresh: Fresh): RankedRoute {
   const unchanged = before.find((route) => route.group === group && route.hops === hops);
-  return unchanged ?? { group, hops, rank: keptRank(group, hops, before) ?? fresh };
+  if (unchanged !== undefined) {
+    return unchanged;
+  }
+  const { rank, stoodBySinceMs } = keptRank(group, hops, before) ?? fresh;
+  return { group, hops, rank, stoodBySinceMs };
 }
 
 function same(a: readonly RankedRoute[], b: readonly RankedRoute[]): boolean {

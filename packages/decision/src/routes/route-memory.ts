@@ -84,6 +84,7 @@ export interface RankMemory {
   readonly routes: PersistentMap<readonly RankedRoute[]>;
   /** Whether they were announced; what only stood ready has no rank to keep. */
   readonly announced: boolean;
+  readonly leading: boolean;
 }
 
 const NOTHING_READ: Omit<ReadInputs, 'settings'> = {

@@ -123,6 +123,7 @@ const SETTINGS: World['settings'] = {
   excludeLabelHonoured: true,
   cordonedNodesLeave: false,
   joinDelayMs: 0,
+  doubtMs: 13_000,
 };
 
 export function emptyWorld(settings: Partial<World['settings']> = {}): World {

@@ -71,6 +71,7 @@ const SETTINGS: DecisionSettings = {
   excludeLabelHonoured: true,
   cordonedNodesLeave: false,
   joinDelayMs: 0,
+  doubtMs: 13_000,
 };
 
 const FOUR_NODES: NonNullable<Scene['nodes']> = { a: {}, b: {}, c: {}, d: {} };
