@@ -66,7 +66,7 @@ function droppedWith(memory: RankMemory | undefined, known: RankMemory['routes']
 
 /** Looked for once, when this replica begins to lead. */
 function doubtful(routes: RankMemory['routes'], world: World): ReadonlySet<string> {
-  const found = [...routes].filter(([, ranked]) => ranked.some((route) => isDoubtful(route, world)));
+  const found = [...routes].filter(([, known]) => known.some((route) => isDoubtful(route, world)));
   return new Set(found.map(([text]) => text));
 }
 

@@ -45,6 +45,8 @@ function withDefault(of: World, spec: Parameters<typeof advertisement>[1]): Worl
   return { ...of, advertisements: of.advertisements.set('default', advertisement('default', spec)) };
 }
 
+const at = (now: number, of: World): World => ({ ...of, now });
+
 const rankedPref = (of: Partial<World['leadership']>) =>
   pathsTo(
     decideScene({
@@ -173,7 +175,6 @@ describe('rank of a prefix', () => {
 
 describe('a take-over just after a change', () => {
   const world = sceneWorld(scene);
-  const at = (now: number, of: World): World => ({ ...of, now });
   const DOUBT_MS = world.settings.doubtMs;
   const STANDBY = 4_100_000_000;
 
