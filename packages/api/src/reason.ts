@@ -63,6 +63,7 @@ export const REASONS = {
   PeerShutdown: 'The peer is shut down by its configuration.',
   ReplicaNotSelected: 'This replica is not one that speaks to the peer.',
   StaleReplica: 'This replica lost contact, and a fresh one serves the router.',
+  StandingBy: 'Another replica speaks to the peer; this one stands by.',
   NoAddPath: 'The router does not accept several paths for one prefix.',
   SessionDown: 'The session with the router is not established.',
   SessionCollision: 'Another speaker with the same address keeps taking over the session.',

@@ -67,6 +67,7 @@ const WORDS = {
     'PeerShutdown',
     'ReplicaNotSelected',
     'StaleReplica',
+    'StandingBy',
     'NoAddPath',
     'SessionDown',
     'SessionCollision',

@@ -3,7 +3,7 @@
 // which it has. Types only.
 
 import type { Fault, HeraldReplicaStatus } from '@herald/api';
-import type { Decision, Leadership, World } from '@herald/decision';
+import type { Decision, Leadership, Replicas, World } from '@herald/decision';
 import type { PeerTraffic } from '@herald/frr';
 import type { AddressWriter, Source } from '@herald/kube';
 import type { KubernetesView, LeaderView, NotReady, TokenCheck } from '@herald/server';
@@ -21,6 +21,8 @@ export interface Backend {
   readonly addresses: AddressWriter;
   readonly leadership: Leadership;
   readonly leader: LeaderView;
+  /** Who leads and who else is there, as a decision needs it; undefined as long as that is being found out. */
+  readonly company: Replicas | undefined;
   /** By name: what the replicas say of themselves. */
   readonly replicas: ReadonlyMap<string, HeraldReplicaStatus>;
   readonly kubernetes: KubernetesView | undefined;

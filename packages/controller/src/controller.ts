@@ -1,16 +1,9 @@
 // Wires one controller: backend -> loop -> feeds, bgpd, addresses, status, HTTP. Everything that runs is made
 // here and ended here; what any of it does is decided elsewhere.
 
-import type { Fault, Labels, Settings } from '@herald/api';
+import type { Fault, Settings } from '@herald/api';
 import { decide, emptyMemory, explain } from '@herald/decision';
-import type {
-  Decision,
-  DecisionSettings,
-  Replica,
-  RetainedTables,
-  SessionState,
-  World,
-} from '@herald/decision';
+import type { Decision, DecisionSettings, RetainedTables, SessionState, World } from '@herald/decision';
 import { readRetained } from '@herald/frr';
 import { withOneUnreachable } from '@herald/kube';
 import { PersistentMap } from '@herald/net';
@@ -22,6 +15,7 @@ import type { Backend, Situation } from './backend.ts';
 import { sessionOutput, vtySettings } from './bgpd-access.ts';
 import { BgpdDriver, instancesOf } from './bgpd-driver.ts';
 import { vtyPort } from './bgpd-port.ts';
+import { NOBODY_ELSE } from './company.ts';
 import { OtherReplicas } from './exchange/other-replicas.ts';
 import { FeedSet } from './feed-set.ts';
 import { firstGeneration, nextGeneration } from './generation.ts';
@@ -31,7 +25,7 @@ import type { Logger } from './logger.ts';
 import { Loop } from './loop.ts';
 import { decisionSettings, worldOf } from './observe.ts';
 import { Readiness } from './readiness.ts';
-import type { ReplicaIdentity } from './replica-identity.ts';
+import { replicaOf, type ReplicaIdentity } from './replica-identity.ts';
 import { NOTHING_RETAINED, retainedTables } from './retained.ts';
 import { SharedHold } from './shared-hold.ts';
 import { endSessions } from './shutdown.ts';
@@ -53,7 +47,6 @@ interface Parts {
   readonly ordinal: number;
 }
 
-const NO_LABELS: Labels = {};
 const NOBODY: TokenCheck = { may: () => Promise.resolve('unauthenticated') };
 
 export class Controller {
@@ -188,8 +181,9 @@ export class Controller {
     return worldOf({
       objects,
       settings: this.#decisionSettings,
-      replica: this.#replica(objects.nodes),
+      replica: replicaOf(this.#identity, this.#ordinal, objects.nodes),
       leadership: this.#backend.leadership,
+      replicas: this.#backend.company ?? NOBODY_ELSE,
       sessions: this.#sessions,
       programmed: this.#prober.programmed,
       retained: this.#retained ?? NOTHING_RETAINED,
@@ -198,14 +192,16 @@ export class Controller {
     });
   }
 
-  #replica(nodes: World['nodes']): Replica {
-    const { name, node } = this.#identity;
-    return { name, labels: nodes.get(node)?.labels ?? NO_LABELS, ordinal: this.#ordinal };
-  }
-
   #observe(): World | undefined {
     this.#clock.taken();
-    return this.#backend.source.synced && this.#retained !== undefined ? this.#worldNow() : undefined;
+    return this.#isKnown() ? this.#worldNow() : undefined;
+  }
+
+  /** Everything that a first decision depends on; later nothing of it is waited for again. */
+  #isKnown(): boolean {
+    const { source, company } = this.#backend;
+    const isHot = this.#settings.standbyMode === 'Hot';
+    return source.synced && this.#retained !== undefined && (isHot || company !== undefined);
   }
 
   #act(world: World, decision: Decision): void {

@@ -5,6 +5,7 @@ import type { Settings } from '@herald/api';
 import { FolderSource } from '@herald/kube';
 
 import type { Backend } from './backend.ts';
+import { NOBODY_ELSE } from './company.ts';
 import type { ReplicaIdentity } from './replica-identity.ts';
 import { loadTerm } from './term.ts';
 
@@ -25,6 +26,7 @@ export async function folderBackend(
     addresses: source,
     leadership,
     leader,
+    company: NOBODY_ELSE,
     replicas: new Map(),
     kubernetes: undefined,
     tokens: undefined,

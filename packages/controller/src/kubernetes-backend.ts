@@ -16,12 +16,13 @@ import {
   UptimeClock,
   WriteCounts,
 } from '@herald/kube';
-import type { World } from '@herald/decision';
+import type { Replicas, World } from '@herald/decision';
 import type { OwnKind } from '@herald/kube';
 import type { KubernetesView, LeaderView } from '@herald/server';
 
 import type { Backend, Situation } from './backend.ts';
 import { exchangeUrl } from './exchange/exchange-url.ts';
+import { companyOf, NOBODY_ELSE } from './company.ts';
 import type { Logger } from './logger.ts';
 import type { ReplicaIdentity } from './replica-identity.ts';
 import { NO_STATUS, replicaStatus } from './status/replica-status.ts';
@@ -61,6 +62,7 @@ class KubernetesBackend implements Backend {
   readonly tokens: TokenAccess;
   readonly #client: ApiClient;
   readonly #identity: ReplicaIdentity;
+  readonly #isHot: boolean;
   readonly #exchange: string | undefined;
   readonly #elector: Elector;
   readonly #replicas: ReplicaStore;
@@ -74,6 +76,7 @@ class KubernetesBackend implements Backend {
   #world: World | undefined;
   #refresh: NodeJS.Timeout | undefined;
   #own = NO_STATUS;
+  #company = NOBODY_ELSE;
   #memory = NO_MEMORY;
 
   constructor(client: ApiClient, settings: Settings, identity: ReplicaIdentity, surroundings: Surroundings) {
@@ -82,6 +85,7 @@ class KubernetesBackend implements Backend {
     const watched = { client, namespace, settings: settings.guard };
     this.#client = client;
     this.#identity = identity;
+    this.#isHot = settings.standbyMode === 'Hot';
     this.#exchange = exchangeUrl(settings, identity);
     this.source = new ClusterSource(watched);
     this.#replicas = new ReplicaStore(watched);
@@ -117,7 +121,14 @@ class KubernetesBackend implements Backend {
   }
 
   #listen(onChange: () => void): readonly (() => void)[] {
-    return [this.source.onChange(onChange), this.#replicas.onChange(() => this.#write())];
+    const onReplicas = (): void => {
+      const before = this.#company;
+      this.#write();
+      if (this.company !== before) {
+        onChange();
+      }
+    };
+    return [this.source.onChange(onChange), this.#replicas.onChange(onReplicas)];
   }
 
   #electorOf(
@@ -152,6 +163,15 @@ class KubernetesBackend implements Backend {
     return { holder: holder === '' ? undefined : holder, sinceMs: this.#leaderSinceMs };
   }
 
+  /** Known once both were read, or cannot be. */
+  get company(): Replicas | undefined {
+    const hasLease = this.#elector.hasSeenLease || this.#elector.faults().length > 0;
+    const hasReplicas = this.#replicas.synced || this.#replicas.faults().length > 0;
+    const { holder } = this.#elector.leadership;
+    this.#company = companyOf(holder, this.#replicas.statuses(), this.#company);
+    return hasLease && hasReplicas ? this.#company : undefined;
+  }
+
   get replicas(): ReadonlyMap<string, HeraldReplicaStatus> {
     return new Map([...this.#replicas.statuses(), [this.#identity.name, this.#own.status]]);
   }
@@ -184,15 +204,19 @@ class KubernetesBackend implements Backend {
   async start(): Promise<void> {
     await this.source.start();
     this.#replicas.start();
+    if (!this.#isHot) {
+      this.#elector.start();
+    }
     this.#refresh = setInterval(() => this.#write(), REFRESH_MS);
   }
 
   /**
-   * Only who has decided stands for election: what a replica says first it says as a standby, since it does not know
-   * what of it changed in the new term, and ranking it all anew would make routers lose next hops for a moment.
+   * Where all replicas announce, only who has decided stands for election: what a replica says first it says as a
+   * standby, since it does not know what of it changed in the new term, and ranking it all anew would make routers lose
+   * next hops for a moment.
    */
   publish(situation: () => Situation): void {
-    if (this.#situation === undefined) {
+    if (this.#isHot && this.#situation === undefined) {
       this.#elector.start();
     }
     this.#situation = situation;

@@ -7,6 +7,7 @@ import type {
   Freshness,
   Leadership,
   Replica,
+  Replicas,
   RetainedTables,
   SessionState,
   World,
@@ -20,6 +21,7 @@ export interface Observed {
   readonly settings: DecisionSettings;
   readonly replica: Replica;
   readonly leadership: Leadership;
+  readonly replicas: Replicas;
   readonly sessions: PersistentMap<SessionState>;
   /** Answers of health ports; see World.programmed. */
   readonly programmed: PersistentMap<boolean>;
@@ -32,9 +34,13 @@ export interface Observed {
 /** Of a replica that knows of no other. */
 export const ALONE: Freshness = { stale: false, covered: PersistentMap.empty(), handsOver: false };
 
+/** From the last renewal to a take-over there lies one Lease, and what clocks, answers and watches take. */
+const LEASES_IN_DOUBT = 2;
+
 export function decisionSettings(settings: Settings): DecisionSettings {
-  const { joinDelayMs, deadNodesPercent } = settings.guard;
-  return { ...settings, joinDelayMs, deadNodesPercent };
+  const { guard, election } = settings;
+  const { joinDelayMs, deadNodesPercent } = guard;
+  return { ...settings, joinDelayMs, deadNodesPercent, doubtMs: LEASES_IN_DOUBT * election.leaseDurationMs };
 }
 
 export function worldOf({ objects, nowMs, ...facts }: Observed): World {

@@ -4,6 +4,9 @@
 
 import { hostname } from 'node:os';
 
+import type { Labels } from '@herald/api';
+import type { Replica, World } from '@herald/decision';
+
 import { SettingsInvalid } from './settings-file.ts';
 
 export interface ReplicaIdentity {
@@ -25,6 +28,8 @@ const VARIABLES = {
 
 const ADDRESS = 'POD_IP';
 
+const NO_LABELS: Labels = {};
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Throws SettingsInvalid, naming every variable that is missing. */
@@ -43,4 +48,9 @@ export function podIdentity(environment: Environment): ReplicaIdentity {
 export function lonelyIdentity(environment: Environment): ReplicaIdentity {
   const name = environment[VARIABLES.name] ?? hostname();
   return { name, namespace: '', uid: '', node: '', address: environment[ADDRESS] ?? '' };
+}
+
+/** As a decision knows it; for the ordinal see standby-order.ts. */
+export function replicaOf({ name, node }: ReplicaIdentity, ordinal: number, nodes: World['nodes']): Replica {
+  return { name, labels: nodes.get(node)?.labels ?? NO_LABELS, ordinal };
 }

@@ -42,6 +42,7 @@ function emptyWorld(): World {
     programmed: PersistentMap.empty(),
     retained: new Map(),
     freshness: ALONE,
+    replicas: { leader: '', others: new Map() },
     nowMs: 0,
   });
 }

@@ -36,7 +36,8 @@ export function* deciding(seen: World, memory: Memory): Steps<Decided> {
   const silent = withdrawPeers(world, peers, memory.withdrawals);
   const addresses = yield* allocating(world, memory.allocation);
   const { refusals, unmet } = addresses;
-  const routes = yield* decideRoutes({ world, peers: silent.peers, refusals, unmet }, memory);
+  const { announces } = peers;
+  const routes = yield* decideRoutes({ world, peers: silent.peers, announces, refusals, unmet }, memory);
   const decision: Decision = {
     ...routes.outcome,
     allocations: addresses.allocations,

@@ -22,13 +22,14 @@ export { emptyMemory } from './memory.ts';
 export type { Instance, PeerVerdict, ResolvedPeer } from './peers/resolved-peer.ts';
 export type { PlannedPeer, PlannedSessions } from './peers/session-of-peer.ts';
 export type { ExplainedNextHop, ExplainedPeer, LeftOut } from './routes/explain-prefix.ts';
-export { announces } from './routes/rank-routes.ts';
 export type {
   DecisionSettings,
   Freshness,
   Leadership,
+  OtherReplica,
   PerFamily,
   Replica,
+  Replicas,
   RetainedPath,
   RetainedTables,
   SessionState,

@@ -38,6 +38,7 @@ export interface World {
   readonly settings: DecisionSettings;
   readonly replica: Replica;
   readonly leadership: Leadership;
+  readonly replicas: Replicas;
   /** By peer name: what bgpd says; an absent entry means unknown. */
   readonly sessions: PersistentMap<SessionState>;
   /**
@@ -77,6 +78,8 @@ export type DecisionSettings = Pick<
   readonly joinDelayMs: number;
   /** With more than this share of the nodes not Ready, none is taken out for that. */
   readonly deadNodesPercent: number;
+  /** How long before a take-over the leader of before may have stopped to see what changes. */
+  readonly doubtMs: number;
 };
 
 export interface Replica {
@@ -101,6 +104,20 @@ export interface Freshness {
   readonly covered: PersistentMap<string>;
   /** This replica led and is about to end: it announces until another one serves its routers, whatever its mode. */
   readonly handsOver: boolean;
+}
+
+/** What this replica knows of the others. */
+export interface Replicas {
+  /** Name of the replica that holds the lead, this one or another; '' when none is known to. */
+  readonly leader: string;
+  /** By name: those that say that they are there; this one may be among them. */
+  readonly others: ReadonlyMap<string, OtherReplica>;
+}
+
+export interface OtherReplica {
+  /** The control-plane node that it runs on. */
+  readonly node: string;
+  readonly ordinal: number;
 }
 
 export interface SessionState {

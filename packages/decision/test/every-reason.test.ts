@@ -186,6 +186,7 @@ const SAID: (readonly [Reason, Place, Scene])[] = [
   ['SecretMissing', 'peer', { peers: { tor: { passwordSecret: { name: 'x', key: 'y' } } } }],
   ['SecretInvalid', 'peer', { peers: { tor: { passwordSecret: { name: 'herald-bgp', key: 'empty' } } } }],
   ['PeerShutdown', 'peer', { peers: { tor: { shutdown: true } } }],
+  ['StandingBy', 'peer', { leadership: { leading: false }, settings: { standbyMode: 'Warm' } }],
   ['ReplicaNotSelected', 'peer', { peers: { tor: { replicaSelector: NO[0] } } }],
   ['NoAddPath', 'peer', { peers: { tor: { offers: { 4: false, 6: false } } } }],
   ['ReservedCommunity', 'advertisement', { ads: { it: { communities: [community('4294967295:0:1')] } } }],

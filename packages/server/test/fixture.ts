@@ -214,7 +214,7 @@ function world(): World {
     ),
     pools: PersistentMap.empty(),
     advertisements: byName(advertisement),
-    settings: { ...settings, joinDelayMs: settings.guard.joinDelayMs, deadNodesPercent: 50 },
+    settings: { ...settings, joinDelayMs: settings.guard.joinDelayMs, deadNodesPercent: 50, doubtMs: 13_000 },
     programmed: PersistentMap.empty(),
     replica: { name: 'herald-0', labels: {}, ordinal: 0 },
     leadership: { leading: true, term: 10 },
@@ -225,6 +225,7 @@ function world(): World {
     ]),
     retained: new Map(),
     freshness: { stale: false, covered: PersistentMap.empty(), handsOver: false },
+    replicas: { leader: '', others: new Map() },
   };
 }
 

@@ -52,6 +52,7 @@ const Status = Type.Object(
     ),
     term: countField('The latest leadership that the replica knows.'),
     node: textField('The node that the pod runs on.', 253),
+    ordinal: countField('Its place in the order of replicas that do not lead; the lowest stands in first.'),
     version: textField('Version of Herald.', 64),
     sessions: textField('Established sessions of those that should be, as in 3/3.', 16),
     prefixes: countField('Prefixes in the table.'),

@@ -187,7 +187,8 @@ export const SETTINGS = Type.Object(
     }),
     standbyMode: choice(['Hot', 'Warm', 'Cold'], {
       description:
-        'What replicas that do not lead do: announce at a lower rank, hold sessions only, neither.',
+        'What replicas that do not lead do: announce at a lower rank (Hot), hold sessions only (Warm), neither ' +
+        '(Cold). A router that the leader does not speak to has the first of the replicas that it selects.',
       default: 'Hot',
     }),
     excludeLabelHonoured: Type.Boolean({

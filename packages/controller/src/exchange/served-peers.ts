@@ -4,18 +4,21 @@
 // A router that was served stays so while its session lasts: its number of paths moves with every change. What bgpd
 // counts may never reach what is wanted (a path that it refused), so after a while the session alone is enough.
 
-import { announces, type Decision, type PeerSession, type World } from '@herald/decision';
+import type { Decision, PeerSession, World } from '@herald/decision';
 import type { PeerTraffic } from '@herald/frr';
 
 import { instanceName } from '../generation.ts';
 
 export interface ServingFacts {
-  readonly world: Pick<World, 'now' | 'sessions' | 'leadership' | 'settings' | 'freshness'>;
+  readonly world: Pick<World, 'now' | 'sessions'>;
   readonly decision: Pick<Decision, 'sessions' | 'peers' | 'peerRoutes'>;
   readonly traffic: ReadonlyMap<string, PeerTraffic>;
   /** Whether an instance of bgpd was seen to hold a complete table of this process. */
   holdsTable(instance: string): boolean;
 }
+
+/** Reasons of a peer whose router is told nothing, though its session may stand. */
+const SILENT: ReadonlySet<string | undefined> = new Set(['StaleReplica', 'StandingBy']);
 
 /** After which an established session counts as served, in milliseconds. */
 const PATIENCE_MS = 30_000;
@@ -42,11 +45,8 @@ export class ServedPeers {
 
 /** Whether the router is told anything: its session stands, and this replica neither stands by nor has withdrawn. */
 export function announcesTo(peer: PeerSession, { world, decision }: ServingFacts): boolean {
-  return (
-    announces(world) &&
-    world.sessions.get(peer.name)?.state === 'Established' &&
-    decision.peers.get(peer.name)?.reason !== 'StaleReplica'
-  );
+  const reason = decision.peers.get(peer.name)?.reason;
+  return world.sessions.get(peer.name)?.state === 'Established' && !SILENT.has(reason);
 }
 
 function wasSentAll(

@@ -12,6 +12,7 @@ import type { Allocation, Decision, Memory, World } from '@herald/decision';
 import type { ObjectSet } from '@herald/kube';
 import { PersistentMap } from '@herald/net';
 
+import { NOBODY_ELSE } from '../company.ts';
 import { ALONE, decisionSettings, worldOf } from '../observe.ts';
 import { NOTHING_RETAINED } from '../retained.ts';
 import { sameObjects } from './same-objects.ts';
@@ -41,6 +42,7 @@ function planWorld(objects: ObjectSet, settings: Settings, nowMs: number): World
     replica: { name: 'plan', labels: {}, ordinal: 0 },
     // Term 0 shows MED and LOCAL_PREF as the base that a term is counted from.
     leadership: { leading: true, term: 0 },
+    replicas: NOBODY_ELSE,
     sessions: PersistentMap.empty(),
     programmed: PersistentMap.empty(),
     retained: NOTHING_RETAINED,

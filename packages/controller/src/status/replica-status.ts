@@ -61,6 +61,7 @@ function statusOf(facts: ReplicaFacts, tally: Tally, before: HeraldReplicaStatus
     role: world.leadership.leading ? 'Leader' : 'Standby',
     term: world.leadership.term,
     node,
+    ordinal: world.replica.ordinal,
     version,
     sessions: `${established.length}/${wanted.length}`,
     prefixes: tally.prefixes.size,

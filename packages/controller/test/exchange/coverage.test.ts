@@ -86,16 +86,13 @@ const ROUTER = TOR.address.text;
 function facts(
   changes: Partial<ServingFacts['world']> = {},
   sent = 3,
-  reason?: 'StaleReplica',
+  reason?: 'StaleReplica' | 'StandingBy',
 ): ServingFacts {
   const world = {
     now: 0,
     sessions: sessions({ tor: session('Established', { sinceMs: 0 }) }),
-    leadership: { leading: true, term: 5 },
-    settings: { standbyMode: 'Hot' },
-    freshness: ALONE,
     ...changes,
-  } as ServingFacts['world'];
+  };
   return {
     world,
     decision: {
@@ -119,9 +116,6 @@ function facts(
   };
 }
 
-const STANDBY = { leading: false, term: 5 };
-const WARM = { standbyMode: 'Warm' } as ServingFacts['world']['settings'];
-
 describe('a router is served', () => {
   test.each<[string, ServingFacts, number, boolean]>([
     ['that was sent everything', facts(), 0, true],
@@ -130,8 +124,7 @@ describe('a router is served', () => {
     ['not without a session', facts({ sessions: sessions({ tor: session('Active') }) }), 0, false],
     ['not while bgpd lacks the table', { ...facts(), holdsTable: () => false }, 0, false],
     ['not by who has withdrawn', facts({}, 3, 'StaleReplica'), 0, false],
-    ['by a hot standby', facts({ leadership: STANDBY }), 0, true],
-    ['not by a warm one', facts({ leadership: STANDBY, settings: WARM }), 0, false],
+    ['not by who stands by', facts({}, 3, 'StandingBy'), 0, false],
   ])('%s', (_, given, now, served) => {
     expect(new ServedPeers().routers(given, now)).toEqual(served ? [ROUTER] : []);
   });

@@ -90,6 +90,7 @@ test('a whole status', () => {
   expect(replicaStatus(facts(), NO_STATUS).status).toEqual({
     role: 'Leader',
     term: 5,
+    ordinal: 0,
     node: 'cp-1',
     version: '1.2.3',
     sessions: '1/1',

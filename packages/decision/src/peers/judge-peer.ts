@@ -12,6 +12,8 @@ import type { PeerVerdict } from './resolved-peer.ts';
 
 export const DUPLICATE: PeerVerdict = refusal('DuplicatePeerAddress', REASONS.DuplicatePeerAddress);
 
+export type PeerPart = 'speaks' | 'warm' | 'cold';
+
 /** A valid peer that another replica speaks to. */
 export const NOT_SELECTED: PeerVerdict = {
   accepted: true,
@@ -20,13 +22,22 @@ export const NOT_SELECTED: PeerVerdict = {
   instance: 'none',
 };
 
-export function judgePeer(peer: Peer, placement: Placement, reading: PasswordReading): PeerVerdict {
-  const instance = placement.instance.kind;
+/** `part` is what this replica has to do with the peer: no session while standing by cold. */
+export function judgePeer(
+  peer: Peer,
+  placement: Placement,
+  reading: PasswordReading,
+  part: PeerPart,
+): PeerVerdict {
+  const instance = part === 'cold' ? 'none' : placement.instance.kind;
   if (reading.kind === 'fault') {
     return { accepted: false, reason: reading.reason, message: reading.message, instance };
   }
   if (peer.shutdown) {
     return { accepted: true, reason: 'PeerShutdown', message: REASONS.PeerShutdown, instance };
+  }
+  if (part !== 'speaks') {
+    return { accepted: true, reason: 'StandingBy', message: REASONS.StandingBy, instance };
   }
   if (placement.lacking.length > 0) {
     return { accepted: true, reason: 'NoAddPath', message: singlePathSentence(placement), instance };

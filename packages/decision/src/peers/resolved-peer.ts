@@ -23,8 +23,11 @@ export interface ResolvedPeer {
   readonly families: readonly Family[];
   /** In a view: false for a family means that it holds exactly one path a prefix. */
   readonly addPath: PerFamily<boolean>;
-  /** Nothing is announced to it now, although its session stays. */
-  readonly withdrawn?: true;
+  /**
+   * What this replica tells the router; nothing while it has withdrawn, its session standing, or stands by for this peer
+   * and announces to others.
+   */
+  readonly told: 'routes' | 'nothing';
 }
 
 export interface PeerVerdict {

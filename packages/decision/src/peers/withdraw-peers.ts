@@ -113,7 +113,7 @@ function marked({ peers, verdicts, freshness }: Inputs, covers: ReadonlyMap<stri
 }
 
 function silenced(resolved: ResolvedPeer): ResolvedPeer {
-  return { ...resolved, withdrawn: true };
+  return { ...resolved, told: 'nothing' };
 }
 
 function staleVerdict(verdict: PeerVerdict | undefined, by: string): PeerVerdict {
@@ -135,8 +135,8 @@ function keptOutcome(next: Outcome, before: Outcome | undefined): Outcome {
 
 function sameOrNext(before: ResolvedPeer | undefined, next: ResolvedPeer): ResolvedPeer {
   const isSame =
-    before?.withdrawn === true &&
-    next.withdrawn === true &&
+    before?.told === 'nothing' &&
+    next.told === 'nothing' &&
     before.number === next.number &&
     before.instance === next.instance &&
     before.addPath === next.addPath;

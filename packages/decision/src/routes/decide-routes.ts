@@ -12,7 +12,7 @@ import type { Joins } from './evaluate-nodes.ts';
 import { NO_JOINS, joinClock } from './join-memory.ts';
 import type { JoinMemory } from './join-memory.ts';
 import { judge } from './judge.ts';
-import { announces, rankRoutes } from './rank-routes.ts';
+import { rankRoutes } from './rank-routes.ts';
 import type { RankChange } from './rank-routes.ts';
 import type { RankMemory, RouteInputs, RouteMemory, RouteOutcome } from './route-memory.ts';
 import { counted } from './tally.ts';
@@ -47,7 +47,7 @@ export function* decideRoutes(
     withRemembered(touched, start, rankMemory),
     (text) => finalRoutes(prefixes.get(text), limits, context),
     rankMemory,
-    inputs.world,
+    inputs,
   );
   const tables = yield* writeTables(base.tables, changes, prefixes, context.policy, context.interner);
   yield;
@@ -67,8 +67,8 @@ function joinsOf({ world }: RouteInputs, { joins }: Pick<Memory, 'joins'>): Join
   return { memory: joins ?? NO_JOINS, clock: joinClock(world, joins) };
 }
 
-function announcedTables({ world }: RouteInputs, tables: Tables, before: RouteOutcome): Tables {
-  return announces(world) ? tables : emptied(tables, before.tables);
+function announcedTables({ announces }: RouteInputs, tables: Tables, before: RouteOutcome): Tables {
+  return announces ? tables : emptied(tables, before.tables);
 }
 
 /** A fresh start knows no prefix that ranks were remembered for; those that are gone have to be forgotten. */

@@ -110,9 +110,8 @@ function groupFields(
   settingsAsn: Asn,
 ): GroupFields {
   const { peer, instance } = resolved;
-  const reaching = resolved.withdrawn
-    ? []
-    : advertisements.filter((advertisement) => reaches(advertisement, resolved));
+  // A peer that is told nothing still counts in its table: no path is for everybody then.
+  const reaching = resolved.told === 'routes' ? advertisements.filter((each) => reaches(each, resolved)) : [];
   const fields = {
     table: instance.kind === 'shared' ? SHARED : instance.name,
     families: resolved.families,

@@ -5,9 +5,9 @@ import { PersistentMap } from '@herald/net';
 import type { World } from '../world.ts';
 import { RetainedRanks } from './adopt-rank.ts';
 import type { FinalRoute } from './apply-limits.ts';
-import { currentRank, keptRank } from './rank.ts';
+import { currentRank, isDoubtful, keptRank } from './rank.ts';
 import type { RankedRoute } from './rank.ts';
-import type { RankMemory } from './route-memory.ts';
+import type { RankMemory, RouteInputs } from './route-memory.ts';
 import type { Steps } from '../steps.ts';
 
 export interface RankChange {
@@ -21,36 +21,37 @@ export interface RankedRoutes {
   readonly changes: readonly RankChange[];
 }
 
-type AnnouncingFacts = Pick<World, 'leadership' | 'settings' | 'freshness'>;
-
 const NONE: readonly RankedRoute[] = [];
+const NO_PREFIXES: ReadonlySet<string> = new Set();
 
 export function* rankRoutes(
   touched: Iterable<string>,
   finals: (text: string) => readonly FinalRoute[],
   memory: RankMemory | undefined,
-  world: World,
+  { world, announces: announced }: RouteInputs,
 ): Steps<RankedRoutes> {
-  const announced = announces(world);
   const known = keptRoutes(memory, announced);
   const rank = currentRank(world.leadership, world.replica);
   // What bgpd holds from before a restart is adopted once; later it would be somebody else's past.
   const retained = memory === undefined ? new RetainedRanks(world.retained, world.settings.asn) : undefined;
   const changes: RankChange[] = [];
-  for (const text of new Set([...touched, ...droppedWith(memory, known)])) {
-    const before = known.get(text) ?? NONE;
-    const after = finals(text).map((route) => ranked(route, before, retained?.rankOf(route, text) ?? rank));
+  const { leading } = world.leadership;
+  // What the first decision finds did not change now: the leader has it too.
+  const stoodBySinceMs = leading || memory === undefined ? undefined : world.now;
+  const doubted = leading && memory?.leading === false ? doubtful(known, world) : NO_PREFIXES;
+  for (const text of new Set([...touched, ...droppedWith(memory, known), ...doubted])) {
+    const before = (known.get(text) ?? NONE).filter(
+      (route) => !doubted.has(text) || !isDoubtful(route, world),
+    );
+    const after = finals(text).map((route) =>
+      ranked(route, before, { rank: retained?.rankOf(route, text) ?? rank, stoodBySinceMs }),
+    );
     if (!same(memory?.routes.get(text) ?? NONE, after)) {
       changes.push({ text, after });
     }
     yield;
   }
-  return { changes, ranks: { announced, routes: applied(known, changes) } };
-}
-
-/** Whether this replica tells its peers anything: a standby that is not hot only stands ready. */
-export function announces({ leadership, settings, freshness }: AnnouncingFacts): boolean {
-  return leadership.leading || settings.standbyMode === 'Hot' || freshness.handsOver;
+  return { changes, ranks: { announced, leading, routes: applied(known, changes) } };
 }
 
 function keptRoutes(memory: RankMemory | undefined, announced: boolean): RankMemory['routes'] {
@@ -63,9 +64,24 @@ function droppedWith(memory: RankMemory | undefined, known: RankMemory['routes']
   return memory && memory.routes !== known ? memory.routes.keys() : [];
 }
 
-function ranked({ group, hops }: FinalRoute, before: readonly RankedRoute[], fresh: number): RankedRoute {
+/** Looked for once, when this replica begins to lead. */
+function doubtful(routes: RankMemory['routes'], world: World): ReadonlySet<string> {
+  const found = [...routes].filter(([, known]) => known.some((route) => isDoubtful(route, world)));
+  return new Set(found.map(([text]) => text));
+}
+
+interface Fresh {
+  readonly rank: number;
+  readonly stoodBySinceMs: number | undefined;
+}
+
+function ranked({ group, hops }: FinalRoute, before: readonly RankedRoute[], fresh: Fresh): RankedRoute {
   const unchanged = before.find((route) => route.group === group && route.hops === hops);
-  return unchanged ?? { group, hops, rank: keptRank(group, hops, before) ?? fresh };
+  if (unchanged !== undefined) {
+    return unchanged;
+  }
+  const { rank, stoodBySinceMs } = keptRank(group, hops, before) ?? fresh;
+  return { group, hops, rank, stoodBySinceMs };
 }
 
 function same(a: readonly RankedRoute[], b: readonly RankedRoute[]): boolean {

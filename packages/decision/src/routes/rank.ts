@@ -4,12 +4,14 @@
 //   4_000_000_000 - term      changed while this replica led in that term
 //   4_100_000_000 + ordinal   changed while it did not lead
 //
-// A rank changes only together with the content that a peer is told; a take-over changes none. Which content
-// belongs to which rank is memory (RankedRoute), and an explicit input of a decision.
+// A rank changes only together with the content that a peer is told; a take-over changes none - but of content that
+// changed while this replica stood by and just before it took over: the leader of then may have been frozen or cut
+// off already, its copy is of before, and it would be preferred for ever. Which content belongs to which rank is
+// memory (RankedRoute), and an explicit input of a decision.
 
 import type { Peer } from '@herald/api';
 import type { PathAttributes } from '@herald/net';
-import type { Leadership, Replica } from '../world.ts';
+import type { Leadership, Replica, World } from '../world.ts';
 import type { Hop } from './hop.ts';
 import { sameHops } from './hop.ts';
 import type { PeerGroup } from './peer-group.ts';
@@ -24,6 +26,8 @@ export interface RankedRoute {
   readonly group: PeerGroup;
   readonly hops: readonly Hop[];
   readonly rank: number;
+  /** When it got the rank of a standby, by World.now; undefined for any other rank. */
+  readonly stoodBySinceMs: number | undefined;
 }
 
 export const DEFAULT_MED_BASE = 4_000_000_000;
@@ -35,6 +39,11 @@ const MAX_UNSIGNED_32 = 4_294_967_295;
 export function rankRule({ mode, base }: Peer['rank']): RankRule {
   const usual = { MED: DEFAULT_MED_BASE, LocalPref: DEFAULT_LOCAL_PREF_BASE, None: 0 };
   return { mode, base: mode === 'None' ? 0 : (base ?? usual[mode]) };
+}
+
+/** Whether the leader that is followed now may never have seen this content. */
+export function isDoubtful({ stoodBySinceMs }: RankedRoute, { now, settings }: World): boolean {
+  return stoodBySinceMs !== undefined && now - stoodBySinceMs <= settings.doubtMs;
 }
 
 /** The rank of content that changes now. */
@@ -68,21 +77,21 @@ function unsigned32(value: number): number {
 }
 
 /**
- * The rank that a group's content keeps: the one it had, if every peer of the group that was told something
+ * The route whose rank a group's content keeps: the best-ranked one of those before, if every peer of the group that was told something
  * of this prefix was told just this. undefined: it is new or has changed.
  */
 export function keptRank(
   group: PeerGroup,
   hops: readonly Hop[],
   before: readonly RankedRoute[],
-): number | undefined {
-  let kept: number | undefined;
+): RankedRoute | undefined {
+  let kept: RankedRoute | undefined;
   for (const route of before) {
     if (route.group === group || shareNumber(route.group.numbers, group.numbers)) {
       if (!sameHops(route.hops, hops)) {
         return undefined;
       }
-      kept = Math.min(kept ?? route.rank, route.rank);
+      kept = kept === undefined || route.rank < kept.rank ? route : kept;
     }
   }
   return kept;

@@ -27,6 +27,8 @@ import type { Tallies } from './tally.ts';
 export interface RouteInputs {
   readonly world: World;
   readonly peers: readonly ResolvedPeer[];
+  /** Whether any router is told anything; otherwise tables are only kept ready. */
+  readonly announces: boolean;
   /** By Service key, from address allocation. */
   readonly refusals: PersistentMap<Reason>;
   /** By Service key: why it lacks (some of) the addresses that it asks for. */
@@ -82,6 +84,7 @@ export interface RankMemory {
   readonly routes: PersistentMap<readonly RankedRoute[]>;
   /** Whether they were announced; what only stood ready has no rank to keep. */
   readonly announced: boolean;
+  readonly leading: boolean;
 }
 
 const NOTHING_READ: Omit<ReadInputs, 'settings'> = {

@@ -124,6 +124,7 @@ const SETTINGS: World['settings'] = {
   cordonedNodesLeave: false,
   joinDelayMs: 0,
   deadNodesPercent: 50,
+  doubtMs: 13_000,
 };
 
 export function emptyWorld(settings: Partial<World['settings']> = {}): World {
@@ -144,6 +145,7 @@ export function emptyWorld(settings: Partial<World['settings']> = {}): World {
     programmed: PersistentMap.empty(),
     retained: new Map(),
     freshness: { stale: false, covered: PersistentMap.empty(), handsOver: false },
+    replicas: { leader: '', others: new Map() },
   };
 }
 

@@ -66,7 +66,7 @@ describe('a peer', () => {
     'of IPv%s, mode %s, offer %s: is judged accordingly',
     (...[of, mode, seen, where, , lacking]) => {
       const it = peer('tor', { families: families(of), addPaths: { mode, maxPaths: 16 } });
-      const verdict = judgePeer(it, placePeer(it, place(offer(seen))), { kind: 'none' });
+      const verdict = judgePeer(it, placePeer(it, place(offer(seen))), { kind: 'none' }, 'speaks');
       expect(verdict).toMatchObject({
         accepted: true,
         reason: lacking ? 'NoAddPath' : 'Accepted',
@@ -92,7 +92,7 @@ describe('the first thing that applies is the reason', () => {
   ];
   test.each(rows)('password %o, shut down %s, offer %s: %s', (reading, shutdown, seen, reason) => {
     const it = peer('tor', { shutdown });
-    const verdict = judgePeer(it, placePeer(it, place(offer(seen))), reading);
+    const verdict = judgePeer(it, placePeer(it, place(offer(seen))), reading, 'speaks');
     expect(verdict.reason).toBe(reason);
     expect(verdict.accepted).toBe(reading.kind !== 'fault');
     expect(verdict.message).not.toBe('');

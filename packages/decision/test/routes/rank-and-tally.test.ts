@@ -119,6 +119,7 @@ describe('content that keeps its rank', () => {
     group: to,
     hops: of,
     rank,
+    stoodBySinceMs: undefined,
   });
 
   const rows: (readonly [string, readonly RankedRoute[], number | undefined])[] = [
@@ -144,7 +145,7 @@ describe('content that keeps its rank', () => {
     ['told to the same peers with two ranks: the better', [ranked(7), ranked(5, hops, again)], 5],
   ];
   test.each(rows)('%s', (_name, before, expected) => {
-    expect(keptRank(group, hops, before)).toBe(expected);
+    expect(keptRank(group, hops, before)?.rank).toBe(expected);
   });
 });
 
@@ -195,6 +196,7 @@ describe('the weight that a router is told', () => {
 const routeThrough = (group: PeerGroup, ...numbers: number[]): RankedRoute => ({
   group,
   hops: numbers.map((number) => hop(number)),
+  stoodBySinceMs: undefined,
   rank: 1,
 });
 

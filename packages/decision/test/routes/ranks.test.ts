@@ -45,6 +45,8 @@ function withDefault(of: World, spec: Parameters<typeof advertisement>[1]): Worl
   return { ...of, advertisements: of.advertisements.set('default', advertisement('default', spec)) };
 }
 
+const at = (now: number, of: World): World => ({ ...of, now });
+
 const rankedPref = (of: Partial<World['leadership']>) =>
   pathsTo(
     decideScene({
@@ -168,6 +170,54 @@ describe('rank of a prefix', () => {
     const { decision } = history([lead(shared, 8), { ...lead(shared, 9), sessions: plain.sessions }]);
     expect(decision.tables.views.size).toBe(1);
     expect(med(decision, WEB)).toBe(term(8));
+  });
+});
+
+describe('a take-over just after a change', () => {
+  const world = sceneWorld(scene);
+  const DOUBT_MS = world.settings.doubtMs;
+  const STANDBY = 4_100_000_000;
+
+  const rows: (readonly [string, readonly World[], number, number])[] = [
+    [
+      'outranks what the leader of before may still say',
+      [at(0, follow(world)), at(1000, follow(moved(world, 'c'))), at(7000, lead(moved(world, 'c'), 9))],
+      term(9),
+      STANDBY,
+    ],
+    [
+      'leaves alone what that leader has seen as well',
+      [
+        at(0, follow(world)),
+        at(1000, follow(moved(world, 'c'))),
+        at(1001 + DOUBT_MS, lead(moved(world, 'c'), 9)),
+      ],
+      STANDBY,
+      STANDBY,
+    ],
+    [
+      'leaves alone what this replica found when it began',
+      [at(0, follow(world)), at(10, lead(world, 9))],
+      STANDBY,
+      STANDBY,
+    ],
+    [
+      'leaves alone what it ranked when it led before',
+      [
+        at(0, lead(world, 8)),
+        at(1000, lead(moved(world, 'c'), 8)),
+        at(2000, follow(moved(world, 'c'))),
+        at(3000, lead(moved(world, 'c'), 9)),
+      ],
+      term(8),
+      term(8),
+    ],
+  ];
+  test.each(rows)('%s', (_name, worlds, web, other) => {
+    const { decision } = history(worlds);
+    const key = Object.keys(pathsTo(decision, 'tor')).find((path) => path.startsWith('203.0.113.1/32'));
+    expect(med(decision, key ?? '')).toBe(web);
+    expect(med(decision, OTHER)).toBe(other);
   });
 });
 

@@ -57,6 +57,8 @@ export interface Scene {
   readonly leadership?: Partial<World['leadership']>;
   readonly ordinal?: number;
   readonly retained?: World['retained'];
+  /** Who else is there; by default somebody else leads, unless this replica does. */
+  readonly replicas?: World['replicas'];
 }
 
 const SETTINGS: DecisionSettings = {
@@ -70,6 +72,7 @@ const SETTINGS: DecisionSettings = {
   cordonedNodesLeave: false,
   joinDelayMs: 0,
   deadNodesPercent: 50,
+  doubtMs: 13_000,
 };
 
 const FOUR_NODES: NonNullable<Scene['nodes']> = { a: {}, b: {}, c: {}, d: {} };
@@ -99,6 +102,7 @@ export function sceneWorld(scene: Scene): World {
     programmed: PersistentMap.empty(),
     retained: scene.retained ?? new Map(),
     freshness: { stale: false, covered: PersistentMap.empty(), handsOver: false },
+    replicas: scene.replicas ?? { leader: 'herald-9', others: new Map() },
   };
 }
 

@@ -59,6 +59,11 @@ export class Elector {
     return this.#leadership;
   }
 
+  /** Whether a read has shown who holds the Lease, or that nobody does. */
+  get hasSeenLease(): boolean {
+    return this.#state.observed !== undefined;
+  }
+
   /** When the last renewal that succeeded was sent, in milliseconds since the epoch; undefined while not leading. */
   get renewedAtMs(): number | undefined {
     const { held } = this.#state;

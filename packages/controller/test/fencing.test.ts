@@ -1,0 +1,260 @@
+// Replicas that elect a leader over a network that does what it likes, and what a router sees of them: the real
+// election step, the real decision with its ranks and its rule for an address that two Services hold, against an API
+// server whose watches lag and in which writes of leaders that are long gone still land. One seed, one schedule.
+//
+// Of a prefix the router uses the best-ranked copy. Whenever things have come to rest, but for one replica that is
+// frozen or cut off, that copy is what the API server says; and never does it carry two Services that do not share.
+
+import type { EndpointSlice, Service } from '@herald/api';
+import { decide, emptyMemory } from '@herald/decision';
+import type { Decision, Memory, World } from '@herald/decision';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { leadershipOf, mayWriteAt } from '../../kube/src/lease/election-state.ts';
+import { ApiModel, type Replica, type Weather } from '../../kube/test/lease/api-model.ts';
+import { endpoints, sceneWorld, service, pathsTo } from '../../decision/test/routes/small-world.ts';
+
+const PREFIX = '203.0.113.1/32';
+const NODES = ['a', 'b', 'c', 'a b', 'b c', 'a c'];
+const STORM_MS = 40_000;
+const CALM_MS = 25_000;
+const TICK_MS = 250;
+
+interface Objects {
+  readonly version: number;
+  readonly services: World['services'];
+  readonly endpointSlices: World['endpointSlices'];
+}
+
+interface Speaker {
+  readonly replica: Replica;
+  readonly ordinal: number;
+  objects: Objects;
+  memory: Memory;
+  decision: Decision | undefined;
+  /** The leadership that it last decided under. */
+  decided: string;
+}
+
+const SCENE = sceneWorld({
+  services: { one: { on: 'a' }, two: { on: 'b', ips: '' } },
+  pools: { small: { ranges: '203.0.113.1-203.0.113.2' } },
+});
+
+class Fleet {
+  readonly api: ApiModel;
+  readonly speakers: Speaker[] = [];
+  readonly faults: string[] = [];
+  #truth: Objects = { version: 1, services: SCENE.services, endpointSlices: SCENE.endpointSlices };
+
+  constructor(seed: number, weather: Weather) {
+    this.api = new ApiModel(seed, weather);
+    for (let ordinal = 0; ordinal < 3; ordinal++) {
+      const replica = this.api.join();
+      const speaker = {
+        replica,
+        ordinal,
+        objects: this.#truth,
+        memory: emptyMemory(),
+        decision: undefined,
+        decided: '',
+      };
+      this.speakers.push(speaker);
+      this.#tick(speaker);
+    }
+  }
+
+  get truth(): Objects {
+    return this.#truth;
+  }
+
+  /** Service `one` runs elsewhere. */
+  move(on: string): void {
+    const slice = this.#truth.endpointSlices.get('default/one-0');
+    if (slice !== undefined) {
+      const next: EndpointSlice = { ...slice, endpoints: endpoints(on) };
+      this.#change({ endpointSlices: this.#truth.endpointSlices.set(slice.key, next) });
+    }
+  }
+
+  /** The write of a leader of that term, whoever it is by now: `two` gets the address of `one`. */
+  landLate(term: number): void {
+    this.#change({ services: this.#truth.services.set('default/two', given(term)) });
+  }
+
+  #change(parts: Partial<Objects>): void {
+    this.#truth = { ...this.#truth, ...parts, version: this.#truth.version + 1 };
+    this.speakers.forEach((speaker) => this.#show(speaker));
+  }
+
+  /** Over a watch that may lag or be cut; a resync comes with each tick. */
+  #show(speaker: Speaker): void {
+    const objects = this.#truth;
+    const { replica } = speaker;
+    this.api.at(this.api.now + this.api.between(1, 400), () => this.#take(speaker, objects, replica));
+  }
+
+  #take(speaker: Speaker, objects: Objects, { frozenUntil, cutOffUntil }: Replica): void {
+    if (this.api.now < frozenUntil) {
+      this.api.at(frozenUntil + 1, () => this.#take(speaker, objects, speaker.replica));
+    } else if (this.api.now >= cutOffUntil && objects.version > speaker.objects.version) {
+      speaker.objects = objects;
+      this.#decide(speaker);
+    }
+  }
+
+  #tick(speaker: Speaker): void {
+    const { replica } = speaker;
+    if (this.api.now >= replica.frozenUntil) {
+      this.#take(speaker, this.#truth, replica);
+      this.#decideIfLeadershipMoved(speaker);
+    }
+    this.api.at(this.api.now + TICK_MS, () => this.#tick(speaker));
+  }
+
+  #decideIfLeadershipMoved(speaker: Speaker): void {
+    const { leading, term } = leadershipOf(speaker.replica.state);
+    if (speaker.decided !== `${leading} ${term}`) {
+      this.#decide(speaker);
+    }
+  }
+
+  #decide(speaker: Speaker): void {
+    const { replica, ordinal, objects, memory } = speaker;
+    const { leading, term } = leadershipOf(replica.state);
+    speaker.decided = `${leading} ${term}`;
+    const world: World = {
+      ...SCENE,
+      ...objects,
+      now: this.api.now,
+      replica: { name: replica.name, labels: {}, ordinal },
+      leadership: { leading, term },
+    };
+    const decided = decide(world, memory);
+    speaker.memory = decided.memory;
+    speaker.decision = decided.decision;
+    this.#check();
+  }
+
+  /** Best copy first. */
+  copies(): { readonly med: number; readonly content: string; readonly decision: Decision }[] {
+    const found = this.speakers.flatMap(({ decision }) => {
+      const paths = decision === undefined ? [] : Object.entries(pathsTo(decision));
+      const own = paths.filter(([key]) => key.startsWith(`${PREFIX} `));
+      const content = own
+        .map(([key]) => key)
+        .sort()
+        .join();
+      return own.slice(0, 1).map(([, path]) => ({
+        med: path.attributes.med,
+        content,
+        decision: decision as Decision,
+      }));
+    });
+    return found.sort((a, b) => a.med - b.med);
+  }
+
+  #check(): void {
+    const [best, next] = this.copies();
+    if (best !== undefined && next?.med === best.med && next.content !== best.content) {
+      this.faults.push(`${this.api.now}: two replicas tie with ${best.content} and ${next.content}`);
+    }
+    const carried = [...(best?.decision.services ?? [])].filter(([, { prefixes }]) =>
+      prefixes.includes(PREFIX),
+    );
+    if (carried.length > 1) {
+      this.faults.push(`${this.api.now}: ${carried.map(([key]) => key).join(' and ')} on one address`);
+    }
+  }
+
+  leader(): Speaker | undefined {
+    return this.speakers.find(({ replica: { state, offsetMs, rate } }) =>
+      mayWriteAt(state, offsetMs + rate * this.api.now),
+    );
+  }
+}
+
+function given(term: number): Service {
+  const annotations = {
+    'heraldbgp.io/allocated-addresses': '203.0.113.1',
+    'heraldbgp.io/allocated-term': String(term),
+  };
+  return service('two', { ips: '203.0.113.1', annotations });
+}
+
+const weather: fc.Arbitrary<Weather> = fc.record({
+  loss: fc.constantFrom(0, 0.05, 0.2),
+  maxDelayMs: fc.constantFrom(20, 1000),
+  watchLoss: fc.constantFrom(0, 0.2, 1),
+});
+
+const pick = <T>(fleet: Fleet, list: readonly T[]): T =>
+  list[Math.floor(fleet.api.chance() * list.length)] as T;
+
+const MISCHIEF: readonly ((fleet: Fleet) => void)[] = [
+  (fleet) => fleet.move(pick(fleet, NODES)),
+  (fleet) => {
+    pick(fleet, fleet.speakers).replica.frozenUntil = fleet.api.now + fleet.api.between(100, 12_000);
+  },
+  (fleet) => {
+    pick(fleet, fleet.speakers).replica.cutOffUntil = fleet.api.now + fleet.api.between(100, 12_000);
+  },
+  (fleet) => fleet.landLate(pick(fleet, [0, 1, ...fleet.api.terms.keys()])),
+];
+
+function storm(fleet: Fleet): void {
+  const { api } = fleet;
+  for (let at = 3000; at < STORM_MS; at += api.between(500, 5000)) {
+    api.at(at, () => pick(fleet, MISCHIEF)(fleet));
+  }
+  api.runUntil(STORM_MS);
+  api.calm();
+}
+
+test('never two Services on one address, no tie, and all say the same when things are calm again', () => {
+  fc.assert(
+    fc.property(fc.integer(), weather, (seed, wind) => {
+      const fleet = new Fleet(seed, wind);
+      storm(fleet);
+      fleet.api.runUntil(STORM_MS + CALM_MS);
+      expect(fleet.faults).toEqual([]);
+      expect(fleet.api.faults).toEqual([]);
+      expect(new Set(fleet.copies().map(({ content }) => content)).size).toBe(1);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("the leader that vanished is outranked: the router's best copy is what the API says", () => {
+  fc.assert(
+    fc.property(
+      fc.integer(),
+      fc.constantFrom('frozen', 'cut off'),
+      fc.constantFrom(...NODES),
+      (seed, how, on) => {
+        const fleet = new Fleet(seed, { loss: 0, maxDelayMs: 50, watchLoss: 0 });
+        fleet.api.runUntil(20_000);
+        const lost = fleet.leader()?.replica;
+        expect(lost).toBeDefined();
+        if (lost !== undefined) {
+          lost[how === 'frozen' ? 'frozenUntil' : 'cutOffUntil'] = fleet.api.now + 60_000;
+        }
+        // Before, during or after the time in which nobody leads.
+        fleet.api.at(fleet.api.now + fleet.api.between(0, 15_000), () => fleet.move(on));
+        fleet.api.runUntil(fleet.api.now + 25_000);
+        const [best] = fleet.copies();
+        const newest = fleet.leader();
+        expect(newest?.replica).not.toBe(lost);
+        expect(best?.content).toBe(
+          on
+            .split(' ')
+            .map((node) => `${PREFIX} ${node}`)
+            .join(),
+        );
+        expect(fleet.faults).toEqual([]);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
