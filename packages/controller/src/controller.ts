@@ -8,7 +8,7 @@ import { readRetained } from '@herald/frr';
 import { withOneUnreachable } from '@herald/kube';
 import { PersistentMap } from '@herald/net';
 import { createServer } from '@herald/server';
-import type { NotReady, Server, TokenCheck, Views } from '@herald/server';
+import type { NotReady, Server, Views } from '@herald/server';
 
 import { AddressOutput } from './address-output.ts';
 import type { Backend, Situation } from './backend.ts';
@@ -17,9 +17,11 @@ import { BgpdDriver, instancesOf } from './bgpd-driver.ts';
 import { vtyPort } from './bgpd-port.ts';
 import { NOBODY_ELSE } from './company.ts';
 import { OtherReplicas } from './exchange/other-replicas.ts';
+import type { ControllerParts, Running } from './controller-parts.ts';
 import { FeedSet } from './feed-set.ts';
 import { firstGeneration, nextGeneration } from './generation.ts';
 import { HealthProber } from './health-prober.ts';
+import { listen } from './listen.ts';
 import { FaultLog, logBgpd, logFeeds, logMoves } from './log-events.ts';
 import type { Logger } from './logger.ts';
 import { Loop } from './loop.ts';
@@ -32,22 +34,6 @@ import { endSessions } from './shutdown.ts';
 import { UpdateClock } from './update-clock.ts';
 import { VERSION } from './version.ts';
 import { feedView, runningPeers } from './view-parts.ts';
-
-export interface Running {
-  readonly httpPort: number;
-  stop(): Promise<void>;
-}
-
-interface Parts {
-  readonly settings: Settings;
-  readonly logger: Logger;
-  readonly backend: Backend;
-  readonly identity: ReplicaIdentity;
-  /** See standby-order.ts. */
-  readonly ordinal: number;
-}
-
-const NOBODY: TokenCheck = { may: () => Promise.resolve('unauthenticated') };
 
 export class Controller {
   readonly #settings: Settings;
@@ -76,7 +62,7 @@ export class Controller {
   #world: World;
   #decision: Decision;
 
-  constructor({ settings, logger, backend, identity, ordinal }: Parts) {
+  constructor({ settings, logger, backend, identity, ordinal }: ControllerParts) {
     this.#settings = settings;
     this.#decisionSettings = decisionSettings(settings);
     this.#logger = logger;
@@ -144,26 +130,18 @@ export class Controller {
   }
 
   async #readRetained(): Promise<void> {
-    this.#retained = await retainedTables(
-      this.#bgpd.state,
-      (instance) => readRetained(vtySettings(this.#settings), instance),
-      (error) => this.#logger.warn({ event: 'ranks-unknown', err: error }, 'bgpd does not say what it holds'),
-    );
+    const read = (instance: string) => readRetained(vtySettings(this.#settings), instance);
+    this.#retained = await retainedTables(this.#bgpd.state, read, this.#logger);
   }
 
   async #listen(): Promise<number> {
     this.#server = await createServer(
-      { current: () => this.#views(), explain: (key) => this.#explain(key) },
+      { current: () => this.#views(), explain: (key) => explain(this.#world, this.#loop.memory, key) },
       { version: VERSION, logger: this.#logger },
     );
-    const { podListener, http } = this.#settings;
-    if (podListener !== undefined) {
-      const tokens = this.#backend.tokens ?? NOBODY;
-      const exchange = this.#others.endpoint;
-      const port = await this.#server.listenOnPodNetwork({ settings: podListener, tokens, exchange });
-      this.#logger.info({ event: 'pod-listener', port, tls: podListener.tls !== undefined }, 'listening');
-    }
-    return await this.#server.listen(http);
+    const { tokens } = this.#backend;
+    const listening = { settings: this.#settings, tokens, exchange: this.#others.endpoint };
+    return await listen(this.#server, listening, this.#logger);
   }
 
   onBackendChange(): void {
@@ -221,13 +199,15 @@ export class Controller {
     });
     this.#addresses.set(decision.allocations, world.services);
     this.#prober.set(decision.joining);
-    this.#backend.publish(() => this.#situation());
+    this.#backend.publish(this.#situation);
   }
 
-  #situation(): Situation {
-    const { traffic } = this.#bgpd.state;
-    return { world: this.#world, decision: this.#decision, traffic, notReady: this.#notReady() };
-  }
+  readonly #situation = (): Situation => ({
+    world: this.#world,
+    decision: this.#decision,
+    traffic: this.#bgpd.state.traffic,
+    notReady: this.#notReady(),
+  });
 
   #sendShared(): void {
     const running = instancesOf(this.#bgpd.state);
@@ -238,20 +218,18 @@ export class Controller {
     }
   }
 
-  #explain(serviceKey: string) {
-    return explain(this.#world, this.#loop.memory, serviceKey);
-  }
-
   #notReady(): readonly NotReady[] {
-    const facts = {
-      synced: this.#backend.source.synced,
-      tableInBgpd: this.#bgpd.holdsTable('default'),
-      sessions: this.#decision.sessions,
-      states: this.#sessions,
-      decidedFrom: this.#world.sessions,
-      running: instancesOf(this.#bgpd.state),
-    };
-    return this.#readiness.check(facts, Date.now());
+    return this.#readiness.check(
+      {
+        synced: this.#backend.source.synced,
+        tableInBgpd: this.#bgpd.holdsTable('default'),
+        sessions: this.#decision.sessions,
+        states: this.#sessions,
+        decidedFrom: this.#world.sessions,
+        running: instancesOf(this.#bgpd.state),
+      },
+      Date.now(),
+    );
   }
 
   #views(): Views {

@@ -1,3 +1,3 @@
-export type { Running } from './controller.ts';
+export type { Running } from './controller-parts.ts';
 export { start } from './main.ts';
 export { inSlices } from './in-slices.ts';

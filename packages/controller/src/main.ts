@@ -4,7 +4,8 @@
 import type { Settings } from '@herald/api';
 
 import type { Backend } from './backend.ts';
-import { Controller, type Running } from './controller.ts';
+import { Controller } from './controller.ts';
+import type { Running } from './controller-parts.ts';
 import { folderBackend } from './folder-backend.ts';
 import { kubernetesBackend } from './kubernetes-backend.ts';
 import type { Logger } from './logger.ts';

@@ -4,6 +4,8 @@
 import type { RetainedPath, RetainedTables } from '@herald/decision';
 import { VtyError, type BgpdSessions } from '@herald/frr';
 
+import type { Logger } from './logger.ts';
+
 export const NOTHING_RETAINED: RetainedTables = new Map();
 
 type ReadInstance = (instance: string) => Promise<ReadonlyMap<string, readonly RetainedPath[]>>;
@@ -11,7 +13,7 @@ type ReadInstance = (instance: string) => Promise<ReadonlyMap<string, readonly R
 export async function retainedTables(
   { feeds }: BgpdSessions,
   read: ReadInstance,
-  onProblem: (error: VtyError) => void,
+  logger: Logger,
 ): Promise<RetainedTables> {
   const tables = new Map<string, ReadonlyMap<string, readonly RetainedPath[]>>();
   for (const instance of feeds.keys()) {
@@ -21,7 +23,7 @@ export async function retainedTables(
       if (!(error instanceof VtyError)) {
         throw error;
       }
-      onProblem(error);
+      logger.warn({ event: 'ranks-unknown', err: error }, 'bgpd does not say what it holds');
     }
   }
   return tables;

@@ -5,6 +5,7 @@ import { PersistentMap } from '@herald/net';
 import { expect, test } from 'vitest';
 
 import { retainedTables } from '../src/retained.ts';
+import { collectedLog } from './collected-log.ts';
 
 const FEED: FeedNeighbor = {
   established: false,
@@ -25,18 +26,18 @@ const rows: (readonly [string, readonly string[], readonly string[], readonly st
   ['a bgpd that went away', ['default'], ['default'], []],
 ];
 test.each(rows)('%s', async (_name, instances, silent, expected) => {
-  const problems: VtyError[] = [];
+  const { logger, lines } = collectedLog();
   const read = (instance: string) =>
     silent.includes(instance)
       ? Promise.reject(new VtyError('Unreachable', 'show', 'no socket'))
       : Promise.resolve(new Map([[instance, []]]));
-  const tables = await retainedTables(sessions(...instances), read, (error) => problems.push(error));
+  const tables = await retainedTables(sessions(...instances), read, logger);
   expect([...tables.keys()]).toEqual(expected);
-  expect(problems).toHaveLength(silent.length);
+  expect(lines.map(({ event }) => event)).toEqual(silent.map(() => 'ranks-unknown'));
 });
 
 test('an error that is not of bgpd ends the start', async () => {
   const broken = new TypeError('a bug');
   const read = () => Promise.reject(broken);
-  await expect(retainedTables(sessions('default'), read, () => {})).rejects.toBe(broken);
+  await expect(retainedTables(sessions('default'), read, collectedLog().logger)).rejects.toBe(broken);
 });

@@ -7,7 +7,6 @@ import { handOver } from '../../src/exchange/hand-over.ts';
 import { parseReport, type ReplicaReport } from '../../src/exchange/replica-report.ts';
 import { ServedPeers, type ServingFacts } from '../../src/exchange/served-peers.ts';
 import { exchangeUrl } from '../../src/exchange/exchange-url.ts';
-import { ALONE } from '../../src/observe.ts';
 import { createLogger } from '../../src/logger.ts';
 import { peer, plan, session, sessions } from '../session-plan.ts';
 import { mapOf, peerVerdict } from '../status/status-inputs.ts';
