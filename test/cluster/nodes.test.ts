@@ -137,7 +137,10 @@ describe.skipIf(!CAN_RUN)('nodes and advertisements', () => {
     });
 
     test('A3: drained, and back', async () => {
-      await leaves(() => node('drain', 'worker-1', '--ignore-daemonsets', '--timeout=60s'), 'pods go');
+      await leaves(
+        () => node('drain', 'worker-1', '--ignore-daemonsets', '--delete-emptydir-data', '--timeout=60s'),
+        'pods go',
+      );
       await node('uncordon', 'worker-1');
       await back();
     });
