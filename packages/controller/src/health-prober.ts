@@ -32,15 +32,15 @@ export class HealthProber {
     this.#ask = ask;
   }
 
-  /** By node|port. */
+  /** By Joining.probe. */
   get programmed(): PersistentMap<boolean> {
     return this.#programmed;
   }
 
   set(joining: readonly Joining[]): void {
     const wanted = new Map(
-      joining.flatMap(({ node, address, port }) =>
-        port === undefined ? [] : [[pairKey(node, port), { host: address.text, port }] as const],
+      joining.flatMap(({ probe, address, port }) =>
+        probe === undefined || port === undefined ? [] : [[probe, { host: address.text, port }] as const],
       ),
     );
     for (const [key, controller] of this.#asking) {
@@ -82,11 +82,6 @@ export class HealthProber {
       answer === undefined ? this.#programmed.with([], [key]) : this.#programmed.with([[key, answer]]);
     this.#onChange();
   }
-}
-
-/** As World.programmed is keyed. */
-function pairKey(node: string, port: number): string {
-  return `${node}|${port}`;
 }
 
 function askOverHttp({ host, port }: Target, signal: AbortSignal): Promise<boolean | undefined> {

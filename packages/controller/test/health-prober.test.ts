@@ -15,7 +15,8 @@ afterEach(() => {
 });
 
 function waiting(node: string, port: number | undefined, text = '127.0.0.1'): Joining {
-  return { serviceKey: 'default/web', node, address: address(text), port, untilMs: undefined };
+  const probe = port === undefined ? undefined : `${node}|4|${port}`;
+  return { serviceKey: 'default/web', node, address: address(text), port, probe, untilMs: undefined };
 }
 
 /** Answers come when the test gives them. */
@@ -51,11 +52,11 @@ test('a health port that answers 503 is not programmed, and is once it answers 2
   prober = new HealthProber(() => changed.resolve());
   prober.set([waiting('w1', port)]);
   await changed.promise;
-  expect([...prober.programmed]).toEqual([[`w1|${port}`, false]]);
+  expect([...prober.programmed]).toEqual([[`w1|4|${port}`, false]]);
   changed = Promise.withResolvers<void>();
   status = 200;
   await changed.promise;
-  expect([...prober.programmed]).toEqual([[`w1|${port}`, true]]);
+  expect([...prober.programmed]).toEqual([[`w1|4|${port}`, true]]);
 });
 
 test('a port that nobody answers on says nothing', async () => {

@@ -39,6 +39,8 @@ export interface Joining {
   readonly address: Address;
   /** The health port that says when the node is programmed; undefined where only time can tell. */
   readonly port: number | undefined;
+  /** Of the port on the node in one family, as World.programmed is keyed; undefined without a port. */
+  readonly probe: string | undefined;
   /** When the wait ends by itself; undefined while the port answers that the node is not programmed. */
   readonly untilMs: number | undefined;
 }

@@ -42,7 +42,7 @@ export interface World {
   /** By peer name: what bgpd says; an absent entry means unknown. */
   readonly sessions: PersistentMap<SessionState>;
   /**
-   * Whether a node is programmed for a Service of externalTrafficPolicy Local, by `node|healthCheckNodePort`:
+   * Whether a node is programmed for a Service of externalTrafficPolicy Local, by Joining.probe:
    * true once the port answered 200 since Decision.joining first named the pair, false if it answers anything
    * else, absent while it says nothing. Entries of pairs that are not named any more must be dropped.
    */

@@ -39,7 +39,7 @@ function nodesToLookAt({ read, base, kind }: StartingPoint, { memory, clock }: J
 }
 
 function nodeJoin(name: string, { memory, clock }: Joins): Join {
-  return brought(memory.nodes.get(name) ?? clock.arriving, name, undefined, clock);
+  return brought(memory.nodes.get(name) ?? clock.arriving, undefined, clock);
 }
 
 function remembered(

@@ -8,14 +8,14 @@ import type { Address, Family } from '@herald/net';
 import type { Joining } from '../decision.ts';
 import { withServiceItems } from '../incremental/service-list.ts';
 import type { PerFamily, World } from '../world.ts';
-import { FROM_THE_START, isOver, joinUntil } from './join.ts';
+import { FROM_THE_START, isOver, joinUntil, probeKey } from './join.ts';
 import type { Join, JoinClock } from './join.ts';
 import type { NodeState } from './node-state.ts';
 import type { ServingNodes } from './serving-nodes.ts';
 
-export interface WaitingNode extends Pick<Joining, 'serviceKey' | 'node' | 'port' | 'untilMs'> {
+export interface WaitingNode extends Pick<Joining, 'serviceKey' | 'node' | 'probe' | 'untilMs'> {
   readonly sinceMs: number;
-  /** undefined for a node that has no address to ask, and for one that waits in its other family too. */
+  /** undefined for a node that has no address to ask. */
   readonly told: Joining | undefined;
 }
 
@@ -60,17 +60,17 @@ export function dueServices({ waiting }: JoinMemory, clock: JoinClock): string[]
   return due;
 }
 
-function isDue({ node, port, sinceMs, untilMs }: WaitingNode, clock: JoinClock): boolean {
+function isDue({ probe, sinceMs, untilMs }: WaitingNode, clock: JoinClock): boolean {
   return (
     isOver(sinceMs, untilMs, clock) ||
-    (port !== undefined && joinUntil(sinceMs, node, port, clock) !== untilMs)
+    (probe !== undefined && joinUntil(sinceMs, probe, clock) !== untilMs)
   );
 }
 
 /** Names of the nodes whose own wait is over. */
 export function dueNodes({ arriving }: JoinMemory, clock: JoinClock): string[] {
   return [...arriving]
-    .filter(([name, { sinceMs }]) => isOver(sinceMs, joinUntil(sinceMs, name, undefined, clock), clock))
+    .filter(([, { sinceMs }]) => isOver(sinceMs, joinUntil(sinceMs, undefined, clock), clock))
     .map(([name]) => name);
 }
 
@@ -85,22 +85,21 @@ export function waitingNodes(
   clock: JoinClock,
 ): readonly WaitingNode[] {
   const port = probePort(service);
-  const names = new Set<string>();
   return ([4, 6] as const).flatMap((family) =>
     serving[family].nodes
       .filter(({ join }) => !join.settled)
       .map(({ state, join: { sinceMs } }) => {
         const { name: node } = state;
-        const untilMs = joinUntil(sinceMs, node, port, clock);
-        const wait = { serviceKey: service.key, node, port, untilMs };
-        const address = names.has(node) ? undefined : probeAddress(state, family);
-        names.add(node);
-        return { ...wait, sinceMs, told: address && { ...wait, address } };
+        const probe = probeKey(node, family, port);
+        const untilMs = joinUntil(sinceMs, probe, clock);
+        const wait = { serviceKey: service.key, node, probe, untilMs };
+        const address = probeAddress(state, family);
+        return { ...wait, sinceMs, told: address && { ...wait, address, port } };
       }),
   );
 }
 
-/** A node answers for both families on either; one of the Service's family is tried first. */
+/** One of the family says it exactly, another one better than nothing. */
 function probeAddress({ node: { addresses } }: NodeState, family: Family): Address | undefined {
   const internal = addresses.filter(({ type }) => type === 'InternalIP');
   const [first] = internal.length > 0 ? internal : addresses;

@@ -2,14 +2,15 @@
 // so it waits until the node is known to be programmed. What is known of one node -> since when it waits,
 // until when, and whether it still does; and of several candidates those that need not wait.
 //
-//   externalTrafficPolicy Local   until the health port of the Service answers 200 on the node
+//   externalTrafficPolicy Local   until the health port of the Service answers 200 on the node's address of the
+//                                 family: a kube-proxy programs each family by itself, and each answers for itself
 //   otherwise                     for the join delay, counted from when this replica first saw it able to serve
 //
 // Leaving never waits, and the first next hops of a prefix never do: of candidates that all wait those who came
 // first go. A health port that answers anything else holds the node for as long as others serve; one that
 // does not answer at all holds it for a bounded time only, because silence may be a filter on the way.
 
-import type { PersistentMap } from '@herald/net';
+import type { Family, PersistentMap } from '@herald/net';
 
 export interface Join {
   /** By World.now. */
@@ -33,17 +34,21 @@ const SILENCE_MS = 10_000;
 /** Of what was there when this process began: it may have been announced for years. */
 export const FROM_THE_START: Join = { sinceMs: -Infinity, settled: true };
 
+/** What World.programmed is keyed by; undefined where only time can tell. */
+export function probeKey(node: string, family: Family, port: number | undefined): string | undefined {
+  return port === undefined ? undefined : `${node}|${family}|${port}`;
+}
+
 /** When the wait is over, as things are; undefined for as long as others serve. */
 export function joinUntil(
   sinceMs: number,
-  node: string,
-  port: number | undefined,
+  probe: string | undefined,
   { delayMs, programmed }: JoinClock,
 ): number | undefined {
-  if (port === undefined) {
+  if (probe === undefined) {
     return sinceMs + delayMs;
   }
-  const answered = programmed.get(`${node}|${port}`);
+  const answered = programmed.get(probe);
   if (answered === undefined) {
     return sinceMs + SILENCE_MS;
   }
@@ -56,8 +61,8 @@ export function isOver(sinceMs: number, untilMs: number | undefined, { nowMs }: 
 }
 
 /** The same a moment later. */
-export function brought(join: Join, node: string, port: number | undefined, clock: JoinClock): Join {
-  return !join.settled && isOver(join.sinceMs, joinUntil(join.sinceMs, node, port, clock), clock)
+export function brought(join: Join, probe: string | undefined, clock: JoinClock): Join {
+  return !join.settled && isOver(join.sinceMs, joinUntil(join.sinceMs, probe, clock), clock)
     ? { sinceMs: join.sinceMs, settled: true }
     : join;
 }

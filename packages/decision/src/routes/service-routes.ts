@@ -101,7 +101,7 @@ function servingIn(
   { service, view, served, clock }: ServiceRequest,
 ): ServingNodes {
   const before = served?.[family].nodes ?? [];
-  return servingNodes(subject.endpoints(family), view, { before, port: probePort(service), clock });
+  return servingNodes(subject.endpoints(family), view, { before, family, port: probePort(service), clock });
 }
 
 function readNodes(subject: ServiceSubject, families: ReadonlySet<Family>): readonly string[] {

@@ -4,8 +4,9 @@
 // A node that had an endpoint and has another one now has not left. The first nodes of a Service wait only as
 // the nodes themselves do: one that has been there for long is programmed for whatever shares the prefix.
 
+import type { Family } from '@herald/net';
 import type { UsableEndpoints } from './endpoints.ts';
-import { FROM_THE_START, brought, sameJoin } from './join.ts';
+import { FROM_THE_START, brought, probeKey, sameJoin } from './join.ts';
 import type { Join, JoinClock } from './join.ts';
 import type { NodeState } from './node-state.ts';
 import type { NodeView } from './node-view.ts';
@@ -28,6 +29,7 @@ export const NOBODY: ServingNodes = { nodes: [], nameless: false };
 export interface JoinRequest {
   /** The nodes of the last decision, sorted by name. */
   readonly before: readonly ServingNode[];
+  readonly family: Family;
   /** The health port that says whether a node is programmed, if there is one. */
   readonly port: number | undefined;
   readonly clock: JoinClock;
@@ -36,7 +38,7 @@ export interface JoinRequest {
 export function servingNodes(
   { nodes, nameless }: UsableEndpoints,
   view: NodeView,
-  { before, port, clock }: JoinRequest,
+  { before, family, port, clock }: JoinRequest,
 ): ServingNodes {
   const serving: ServingNode[] = [];
   let next = 0;
@@ -48,7 +50,7 @@ export function servingNodes(
       }
       const known = before[next]?.state.name === name ? before[next]?.join : undefined;
       const join = known ?? (before.length === 0 ? state.join : clock.arriving);
-      serving.push({ state, endpoints, join: brought(join, name, port, clock) });
+      serving.push({ state, endpoints, join: brought(join, probeKey(name, family, port), clock) });
     }
   }
   return { nodes: serving, nameless: nameless > 0 };

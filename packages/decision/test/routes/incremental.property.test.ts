@@ -167,10 +167,10 @@ const changes: fc.Arbitrary<Change> = fc.oneof(
     now: world.now + later,
   })),
   fc
-    .tuple(fc.constantFrom(...NODES), fc.constantFrom(true, false, undefined))
-    .map(([name, answer]): Change => (world) => ({
+    .tuple(fc.constantFrom(...NODES), fc.constantFrom(4, 6), fc.constantFrom(true, false, undefined))
+    .map(([name, family, answer]): Change => (world) => ({
       ...world,
-      programmed: put(`${name}|${PORT}`, answer)(world.programmed),
+      programmed: put(`${name}|${family}|${PORT}`, answer)(world.programmed),
     })),
   fc.constantFrom(0, 400, 1000, 1000).map((joinDelayMs): Change => (world) => ({
     ...world,

@@ -39,7 +39,7 @@ function worldAt({ at, on = '', scene = {}, web = {}, programmed = {} }: Moment)
     ...sceneWorld({ ...scene, settings, services }),
     now: START_MS + at * 1000,
     programmed: PersistentMap.from(
-      Object.entries(programmed).map(([node, answer]) => [`${node}|${PORT}`, answer] as const),
+      Object.entries(programmed).map(([node, answer]) => [`${node}|4|${PORT}`, answer] as const),
     ),
   };
 }
@@ -362,6 +362,7 @@ describe('who waits', () => {
                 node: 'b',
                 address: '10.0.0.2',
                 port: PORT,
+                probe: `b|4|${PORT}`,
                 untilMs: START_MS + 11_000,
               },
             ],
@@ -370,7 +371,7 @@ describe('who waits', () => {
     });
   });
 
-  test('is named once though it waits in two families, and only if it has an address to ask', () => {
+  test('is named once for each family, and only if it has an address to ask', () => {
     const both: ServiceSpec = { ...LOCAL, ips: '203.0.113.1 2001:db8::1' };
     const nodes = { a: {}, b: {}, c: { ips: '' } };
     play(
@@ -378,8 +379,28 @@ describe('who waits', () => {
         { ...before, web: both, scene: { nodes } },
         { ...after, on: 'a b c', web: both, scene: { nodes } },
       ],
-      ({ at }, decision) => expect(waits(decision)).toBe(at === 0 ? '' : 'b@11'),
+      ({ at }, decision) => expect(waits(decision)).toBe(at === 0 ? '' : 'b@11 b@11'),
     );
+  });
+
+  test('joins in the family that its kube-proxy is programmed for', () => {
+    const both: ServiceSpec = { ...LOCAL, ips: '203.0.113.1 2001:db8::1' };
+    const nodes = { a: {}, b: { ips: '10.0.0.2 fd00::2' } };
+    const memory = play(
+      [
+        { ...before, web: both, scene: { nodes } },
+        { ...after, web: both, scene: { nodes } },
+      ],
+      ({ at }, { joining }) => {
+        const asked = joining.map(({ address, probe }) => `${address.text} ${probe}`);
+        const expected = [`10.0.0.2 b|4|${PORT}`, `fd00::2 b|6|${PORT}`];
+        expect([at, asked]).toEqual([at, at === 0 ? [] : expected]);
+      },
+    );
+    const half = worldAt({ ...after, at: 1.2, web: both, scene: { nodes }, programmed: { b: true } });
+    const { decision } = decide(half, memory);
+    expect(told(decision)).toMatchObject({ '203.0.113.1/32': 'a b', '2001:db8::1/128': 'a' });
+    expect(waits(decision)).toBe('b@11');
   });
 
   test('is sorted by Service, then as its nodes are', () => {
