@@ -1,9 +1,12 @@
 import { defineConfig } from 'vitest/config';
 
+import { Order } from './test/runner/order.ts';
+
 // `unit` needs nothing but Node, `chart` needs helm; `lab` needs root, network namespaces and the real routing
 // daemons, `cluster` a real Kubernetes besides.
 export default defineConfig({
   test: {
+    sequence: { sequencer: Order },
     reporters: ['default', './test/runner/counts-reporter.ts'],
     projects: [
       {

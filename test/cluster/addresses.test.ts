@@ -91,7 +91,7 @@ describe.skipIf(!CAN_RUN)('addresses', () => {
       expect(await eventOf('Service', at.name('late'), 'PoolExhausted', SPACE)).toMatchObject({
         type: 'Warning',
       });
-      const free = `herald_pool_available_addresses{pool="${at.name('a')}",family="IPv4"}`;
+      const free = `herald_pool_available_addresses{pool="${at.name('a')}",family="ipv4"}`;
       await waitFor('the metrics say it', async () => {
         const lines = await metrics();
         const unmet = lines.some((line) =>
@@ -152,16 +152,16 @@ describe.skipIf(!CAN_RUN)('addresses', () => {
       await at.service('was', {});
       await at.shows({ was: '198.18.#.1' });
       await at.edit('was', { spec: { type: 'ClusterIP' } });
-      await at.shows({ was: '' });
+      await waitFor('its address, its condition and what was noted beside it go', async () => {
+        const { metadata, status } = await at.show('was');
+        const left = [metadata.annotations ?? {}, status.loadBalancer, status.conditions ?? []];
+        return left.every((part) => Object.keys(part).length === 0) || notYet(left);
+      });
       // Given after the others were seen: what is to be done about them has been done.
       await at.service('later', {});
       await at.shows({ later: '198.18.#.1' });
       const theirs = await at.show('theirs');
       expect([theirs.metadata.annotations, theirs.status]).toEqual([undefined, { loadBalancer: {} }]);
-      await waitFor('its condition goes too', async () => {
-        const { status } = await at.show('was');
-        return (status.conditions ?? []).length === 0 || notYet(status);
-      });
     },
     ROW_MS,
   );

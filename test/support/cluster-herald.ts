@@ -28,6 +28,7 @@ export interface KubernetesObject {
     readonly resourceVersion: string;
     readonly annotations?: Readonly<Record<string, string>>;
     readonly labels?: Readonly<Record<string, string>>;
+    readonly deletionTimestamp?: string;
   };
   readonly spec?: unknown;
   readonly status?: unknown;
@@ -152,6 +153,8 @@ export async function sessionsUp(cluster: Cluster): Promise<void> {
   );
 }
 
+/** Without those that end. */
 export async function heraldPods(cluster: Cluster): Promise<readonly KubernetesObject[]> {
-  return await list(cluster, 'pods', '-n', NAMESPACE, '-l', `app.kubernetes.io/name=${RELEASE}`);
+  const pods = await list(cluster, 'pods', '-n', NAMESPACE, '-l', `app.kubernetes.io/name=${RELEASE}`);
+  return pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
 }

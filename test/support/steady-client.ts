@@ -15,8 +15,11 @@ export interface Counted {
   readonly lostByCause: Readonly<Record<string, number>>;
   readonly lostByAddress: Readonly<Record<string, number>>;
   readonly longestStallMs: number;
+  readonly p99Ms: number;
 }
 
+/** Of a machine that has room: one at its edge loses requests to whatever else it has to do. */
+const UNHURRIED_MS = 250;
 const CONTROL_SECONDS = 10;
 /** Before and after what happens, so that its first and last moment are seen. */
 const MARGIN_MS = 1_500;
@@ -32,7 +35,7 @@ export class SteadyClient {
     this.#targets = targets;
   }
 
-  /** Finds the highest of the rates at which a control loses nothing beside `load`; throws where there is none. */
+  /** Finds the highest of the rates at which a control beside `load` is answered in time; throws where there is none. */
   static async start(
     client: RequestClient,
     targets: readonly string[],
@@ -42,12 +45,12 @@ export class SteadyClient {
     const steady = new SteadyClient(client, targets);
     for (const ratePerSecond of rates) {
       steady.#ratePerSecond = ratePerSecond;
-      const { lost } = await steady.during(`control at ${ratePerSecond}/s`, load);
-      if (lost === 0) {
+      const { lost, p99Ms } = await steady.during(`control at ${ratePerSecond}/s`, load);
+      if (lost === 0 && p99Ms <= UNHURRIED_MS) {
         return steady;
       }
     }
-    throw new Error(`the control loses requests at every rate: ${JSON.stringify(steady.#rows)}`);
+    throw new Error(`the control is not answered in time at any rate: ${JSON.stringify(steady.#rows)}`);
   }
 
   get ratePerSecond(): number {
@@ -74,10 +77,11 @@ export class SteadyClient {
   #tell(what: string, totals: RequestTotals): Counted {
     const { sent, lost, lostByCause, lostByAddress } = totals;
     const longestStallMs = Math.round(totals.longestStallMs);
-    const row = { what, sent, lost, lostByCause, lostByAddress, longestStallMs };
+    const p99Ms = Math.round(totals.latencyMs.p99);
+    const row = { what, sent, lost, lostByCause, lostByAddress, longestStallMs, p99Ms };
     this.#rows.push(row);
     const causes = lost === 0 ? '' : ` ${JSON.stringify({ lostByCause, lostByAddress })}`;
-    const latency = `p99 ${Math.round(totals.latencyMs.p99)} ms, own stall ${longestStallMs} ms`;
+    const latency = `p99 ${p99Ms} ms, own stall ${longestStallMs} ms`;
     process.stderr.write(`${what}: ${sent} sent, ${lost} lost${causes}, ${latency}\n`);
     return row;
   }

@@ -62,8 +62,7 @@ export function dueServices({ waiting }: JoinMemory, clock: JoinClock): string[]
 
 function isDue({ probe, sinceMs, untilMs }: WaitingNode, clock: JoinClock): boolean {
   return (
-    isOver(sinceMs, untilMs, clock) ||
-    (probe !== undefined && joinUntil(sinceMs, probe, clock) !== untilMs)
+    isOver(sinceMs, untilMs, clock) || (probe !== undefined && joinUntil(sinceMs, probe, clock) !== untilMs)
   );
 }
 
