@@ -8,7 +8,10 @@ const OWN = '/test/cluster/own/';
 export class Order extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isOwn = ({ moduleId }: TestSpecification): boolean => moduleId.includes(OWN);
     return [...sorted.filter(isOwn), ...sorted.filter((file) => !isOwn(file))];
   }
+}
+
+function isOwn({ moduleId }: TestSpecification): boolean {
+  return moduleId.includes(OWN);
 }

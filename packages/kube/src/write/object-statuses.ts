@@ -10,6 +10,7 @@ import { MERGE } from './leader-client.ts';
 import { mergeStatus, type MergedStatus } from './merge-status.ts';
 import { readAll, readNamed } from './read-raw.ts';
 import { timeText } from './service-conditions.ts';
+import { FORBIDDEN_PAUSE_MS } from './refusals.ts';
 import { outcomeOf } from './write-outcome.ts';
 
 export interface ObjectKind {
@@ -33,6 +34,7 @@ export class ObjectStatuses<Status extends object> implements Lane {
   readonly #foundReasons = new Map<string, readonly string[]>();
   readonly #writtenAtMs = new Map<string, number>();
   readonly #changed = new Set<string>();
+  #forbiddenUntilMs = Number.NEGATIVE_INFINITY;
   #wanted: PersistentMap<Status> = PersistentMap.empty();
 
   constructor(context: LaneContext, kind: ObjectKind) {
@@ -86,6 +88,9 @@ export class ObjectStatuses<Status extends object> implements Lane {
     let next = NEVER;
     // A copy, because what has to wait is put back into the set.
     for (const name of new Set(this.#changed)) {
+      if (this.#forbiddenUntilMs > this.#context.nowMs()) {
+        return Math.min(next, this.#forbiddenUntilMs);
+      }
       next = Math.min(next, await this.#consider(name));
     }
     return next;
@@ -144,7 +149,7 @@ export class ObjectStatuses<Status extends object> implements Lane {
   #recover(name: string, error: unknown): number {
     const outcome = outcomeOf(error);
     if (this.#context.refusals.take(this.#kind.kind, name, error)) {
-      return NEVER;
+      return outcome === 'forbidden' ? this.#pause(name) : NEVER;
     }
     this.#changed.add(name);
     if (outcome !== 'conflict' && outcome !== 'gone') {
@@ -153,6 +158,13 @@ export class ObjectStatuses<Status extends object> implements Lane {
     this.#known.delete(name);
     this.#writtenAtMs.delete(name);
     return this.#context.nowMs() + URGENT_INTERVAL_MS;
+  }
+
+  /** What is forbidden for one object is for all of them. */
+  #pause(name: string): number {
+    this.#changed.add(name);
+    this.#forbiddenUntilMs = this.#context.nowMs() + FORBIDDEN_PAUSE_MS;
+    return this.#forbiddenUntilMs;
   }
 
   #learn(raw: unknown): KnownObject {

@@ -1,13 +1,17 @@
 // What the API server refused to write, kept as faults in its own words until a later write succeeds. What
-// RBAC forbids is said once for each kind and not for each object.
+// RBAC forbids is said once for each kind and not for each object, and tried again after a while, since rights
+// can be given back without any object that changes.
 
 import { fault, type Fault } from '@herald/api';
 import { outcomeOf } from './write-outcome.ts';
 
+/** After which a kind that may not be written is tried again, in milliseconds. */
+export const FORBIDDEN_PAUSE_MS = 30_000;
+
 export class Refusals {
   readonly #faults = new Map<string, Fault>();
 
-  /** True when the error was such a refusal; the write is then over until something else is wanted. */
+  /** True when the error was such a refusal; unless it was forbidden, the write is over until something else is wanted. */
   take(kind: string, name: string, error: unknown): boolean {
     const outcome = outcomeOf(error);
     if (outcome === 'forbidden') {

@@ -268,6 +268,31 @@ describe('an API server that cannot be reached', () => {
     expect(patches()).toHaveLength(1);
     expect(writer.faults()).toMatchObject([{ object: 'BGPPeer' }]);
   });
+
+  it.each(['services', 'ipaddresspools'])(
+    'that forbids to write %s is asked once for all of them, and again after half a minute',
+    async (kind) => {
+      const { at, writer, set, patches } = stage();
+      const names = ['a', 'b', 'c'];
+      for (const name of names) {
+        at.service(`default/${name}`);
+        at.api.put(`${CRDS}/ipaddresspools/${name}`, { metadata: { name } });
+      }
+      at.api.fail('PATCH', failure(403, 'Forbidden', 'it is forbidden'), {
+        times: Number.POSITIVE_INFINITY,
+      });
+      const wanted: Partial<WantedStatus> =
+        kind === 'services'
+          ? services({ 'default/a': TRUE, 'default/b': TRUE, 'default/c': TRUE })
+          : { pools: PersistentMap.from(names.map((name) => [name, { assignedIPv4: 1 }])) };
+      await set(wanted);
+      await at.clock.advance(29_000);
+      expect([patches().length, writer.faults().length]).toEqual([1, 1]);
+      at.api.heal();
+      await at.clock.advance(2000);
+      expect([patches().length, writer.faults().length]).toEqual([4, 0]);
+    },
+  );
 });
 
 describe('the status of an object of ours', () => {
