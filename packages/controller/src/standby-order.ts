@@ -3,15 +3,17 @@
 // table that routers use by its own, path after path, and make them lose next hops for a moment; this way it says
 // the same once more and nobody looks.
 //
-// Time counts in eighths of a second from 2026, folded into what MED has room for (275 days); which eighth is the
-// pod's own, so that replicas which start together differ. After folding a newcomer may come first once.
+// Time counts in turns of sixteen seconds from 2026, folded into what MED has room for (275 days). A turn has 128
+// places, and which of them is the pod's own, so that replicas which start together differ, all but one pair in 128.
+// After folding a newcomer may come first once.
 
 import { hash32 } from '@herald/net';
 
 import { keptNumber } from './kept-number.ts';
 
 const EPOCH_2026_MS = Date.UTC(2026, 0, 1);
-const EIGHTHS = 8;
+const TURN_MS = 16_000;
+const PLACES = 128;
 /** Standby ranks lie between this many values; MED has no more above them. */
 const ORDINALS = 190_000_000;
 
@@ -21,6 +23,6 @@ export async function loadOrdinal(stateDir: string, uid: string, nowMs: number):
 }
 
 function ordinalAt(uid: string, nowMs: number): number {
-  const seconds = Math.max(0, Math.floor((nowMs - EPOCH_2026_MS) / 1000));
-  return 1 + ((seconds * EIGHTHS + (hash32(uid) % EIGHTHS)) % ORDINALS);
+  const turn = Math.max(0, Math.floor((nowMs - EPOCH_2026_MS) / TURN_MS));
+  return 1 + ((turn * PLACES + (hash32(uid) % PLACES)) % ORDINALS);
 }

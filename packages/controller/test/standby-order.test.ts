@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadOrdinal } from '../src/standby-order.ts';
 
 const EPOCH_MS = Date.UTC(2026, 0, 1);
-const FOLDED_AFTER_MS = (190_000_000 / 8) * 1000;
+const FOLDED_AFTER_MS = (190_000_000 / 128) * 16_000;
 
 let base = '';
 const pod = (name: string): string => join(base, name);
@@ -25,12 +25,12 @@ test('stays with the pod, whatever restarts in it and whenever', async () => {
   expect((await stat(join(pod('a'), 'ordinal'))).mode & 0o777).toBe(0o600);
 });
 
-test('who comes a second later stands behind, until the order is folded', async () => {
+test('who comes in a later turn stands behind, until the order is folded', async () => {
   const uid = fc.uuid();
   const startMs = fc.integer({ min: EPOCH_MS, max: EPOCH_MS + FOLDED_AFTER_MS - 60_000 });
   let pods = 0;
   await fc.assert(
-    fc.asyncProperty(uid, uid, startMs, fc.integer({ min: 1000, max: 60_000 }), async (a, b, at, later) => {
+    fc.asyncProperty(uid, uid, startMs, fc.integer({ min: 16_000, max: 60_000 }), async (a, b, at, later) => {
       pods += 1;
       const first = await loadOrdinal(pod(`first-${pods}`), a, at);
       const second = await loadOrdinal(pod(`second-${pods}`), b, at + later);
@@ -54,8 +54,8 @@ test('has a rank for every standby, in what MED has room for, at any time', asyn
   }
 });
 
-test('of pods that start in one second mostly differs', async () => {
+test('of pods that start together mostly differs', async () => {
   const names = Array.from({ length: 64 }, (_, index) => `uid-${index}`);
   const ordinals = await Promise.all(names.map((uid) => loadOrdinal(pod(uid), uid, EPOCH_MS + 5_000)));
-  expect(new Set(ordinals).size).toBe(8);
+  expect(new Set(ordinals).size).toBeGreaterThan(40);
 });
