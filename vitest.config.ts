@@ -16,6 +16,7 @@ export default defineConfig({
           include: ['packages/*/test/**/*.test.ts'],
           environment: 'node',
           testTimeout: 30_000,
+          maxWorkers: '100%',
         },
       },
       {
@@ -25,6 +26,7 @@ export default defineConfig({
           include: ['test/chart/**/*.test.ts'],
           environment: 'node',
           testTimeout: 120_000,
+          maxWorkers: '100%',
         },
       },
       {
