@@ -59,6 +59,11 @@ const TASKS = {
     run: (args) => node(['node_modules/vitest/vitest.mjs', 'run', ...args]),
   },
   demo: { debian: ROUTERS, prepare: ['frr'], run: (args) => node(['test/demo/demo.ts', ...args]) },
+  'demo --cluster': {
+    debian: CLUSTER,
+    prepare: ['frr', 'cluster'],
+    run: (args) => node(['test/demo/cluster-demo.ts', ...args]),
+  },
   bench: {
     debian: CLUSTER,
     prepare: ['frr', 'cluster'],
@@ -173,7 +178,7 @@ function check() {
 }
 
 function main([name, ...args]) {
-  const task = TASKS[name];
+  const task = TASKS[name === 'demo' && args.includes('--cluster') ? `${name} --cluster` : name];
   if (!task) {
     fail(`unknown task ${name ?? '(none)'}; there are: ${Object.keys(TASKS).join(', ')}`);
   }
