@@ -4,11 +4,12 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { apply, ensureHerald, ensureSite, get, sessionsUp } from '../support/cluster-herald.ts';
+import { apply, get } from '../support/cluster-herald.ts';
 import { ClusterRoutes, hostRoutes } from '../support/cluster-routes.ts';
 import { Workload, type ServiceOptions, type WebPod } from '../support/cluster-workload.ts';
-import { CAN_RUN, sharedCluster, type RouterName } from '../support/shared-cluster.ts';
-import { ROUTER_ASN, WEB_PORT, type Cluster } from '@herald/lab';
+import { sharedHerald } from '../support/own-cluster.ts';
+import { CAN_RUN, type RouterName } from '../support/shared-cluster.ts';
+import { WEB_PORT, type Cluster } from '@herald/lab';
 
 const RANGES = ['198.51.100.128/25', '2001:db8:128::/120'] as const;
 const POOL = 'routes';
@@ -52,10 +53,7 @@ describe.skipIf(!CAN_RUN)('routes to real pods', () => {
   let pods: readonly WebPod[] = [];
 
   beforeAll(async () => {
-    cluster = await sharedCluster();
-    await ensureHerald(cluster);
-    await ensureSite(cluster, ROUTER_ASN);
-    await sessionsUp(cluster);
+    cluster = await sharedHerald();
     routes = new ClusterRoutes(cluster, { ranges: RANGES });
     workload = await Workload.open(cluster, 'routes');
     await apply(cluster, {

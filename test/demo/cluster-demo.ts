@@ -3,15 +3,15 @@
 // cluster that `npm run cluster -- up` left is used; otherwise one is started, and ends with the demo unless it is to be
 // kept. Exit code 0 only if every step ended as expected and no request was lost.
 
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs, styleText } from 'node:util';
 
-import { Cluster, REPOSITORY } from '@herald/lab';
+import { REPOSITORY } from '@herald/lab';
 
+import { clusterCommand, isUp } from '../support/shared-cluster.ts';
 import { ClusterWalk, type ClusterStep } from './cluster-walk.ts';
 
-const COMMAND = join(REPOSITORY, 'test/support/cluster-command.ts');
+const WITH_HERALD = join(REPOSITORY, 'test/support/cluster-command.ts');
 
 const { values: options } = parseArgs({
   options: {
@@ -24,13 +24,6 @@ const { values: options } = parseArgs({
 /** With --json, standard output is for the machine's line; people read standard error. */
 function print(text: string): void {
   (options.json ? process.stderr : process.stdout).write(`${text}\n`);
-}
-
-function clusterCommand(word: 'up' | 'down'): void {
-  const { status } = spawnSync(process.execPath, [COMMAND, word], { stdio: ['ignore', 'ignore', 'inherit'] });
-  if (status !== 0) {
-    throw new Error(`cluster ${word} ended with ${status}`);
-  }
 }
 
 function render({ title, commands, routes, answers, sent, lost, convergedMs }: ClusterStep): string {
@@ -51,17 +44,16 @@ function render({ title, commands, routes, answers, sent, lost, convergedMs }: C
 }
 
 async function main(): Promise<number> {
-  const running = await Cluster.attach();
-  await running?.stop();
-  if (running === undefined) {
+  const wasUp = await isUp();
+  if (!wasUp) {
     print('Starting a Kubernetes with three control-plane nodes and three workers, and Herald in it.');
   }
   // Also where one is up: it installs what is missing.
-  clusterCommand('up');
+  clusterCommand('up', WITH_HERALD);
   try {
     return await walk();
   } finally {
-    if (running === undefined && !options.keep) {
+    if (!wasUp && !options.keep) {
       clusterCommand('down');
     }
   }

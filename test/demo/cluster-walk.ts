@@ -2,6 +2,8 @@
 // Service. After each step the routers have to have exactly the right nodes, told by both replicas; a client behind
 // the FRR router asks all the time.
 
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { Cluster } from '@herald/lab';
 
 import { NAMESPACE, apply, get } from '../support/cluster-herald.ts';
@@ -137,7 +139,7 @@ export class ClusterWalk {
     const client = this.#cluster.client('frr');
     if (asks) {
       await client.start({ targets: ADDRESSES, ratePerSecond: RATE });
-      await pause(MARGIN_MS);
+      await sleep(MARGIN_MS);
     }
     this.#pods = await act();
     const doneMs = performance.now();
@@ -153,7 +155,7 @@ export class ClusterWalk {
   }
 
   async #stopped() {
-    await pause(MARGIN_MS);
+    await sleep(MARGIN_MS);
     return await this.#cluster.client('frr').stop();
   }
 
@@ -164,10 +166,4 @@ export class ClusterWalk {
     const found = fibs.flatMap((fib) => [...fib]).filter(([prefix]) => ours.has(prefix));
     return Object.fromEntries(found.map(([prefix, hops]) => [prefix, hops.map(({ address }) => address)]));
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
 }

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { notYet, waitFor, type RouterOptions } from '@herald/lab';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { advertisement, node, pool, service, slices } from '../support/manifests.ts';
+import { DUAL_STACK, advertisement, node, pool, service, slices } from '../support/manifests.ts';
 import { HERALD_ASN, PeerScene } from '../support/peer-scene.ts';
 import { WireLog } from '../support/wire-log.ts';
 
@@ -36,8 +36,7 @@ function address(index: number): string {
 function writeService(index: number, names: readonly string[]): void {
   const name = `bulk-${index}`;
   const addresses = [address(index), `2001:db8:53::${index.toString(16)}`];
-  const spec = { ipFamilies: ['IPv4', 'IPv6'], ipFamilyPolicy: 'RequireDualStack' };
-  scene.manifests.write(name, service(name, { addresses, spec }), ...slices(name, names));
+  scene.manifests.write(name, service(name, { addresses, spec: DUAL_STACK }), ...slices(name, names));
 }
 
 interface Route {

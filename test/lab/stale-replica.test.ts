@@ -11,9 +11,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { logged } from '../support/herald-log.ts';
 import { HeraldPod } from '../support/herald-pod.ts';
 import { ManifestFolder, advertisement, node, peer, pool, service, slice } from '../support/manifests.ts';
+import { HERALD_ASN } from '../support/peer-scene.ts';
 import { WireLog } from '../support/wire-log.ts';
 
-const HERALD_ASN = 64_512;
 const ROUTER_ASN = 65_001;
 const NAMES = ['herald-a', 'herald-b', 'herald-c'] as const;
 const PORT = 8443;

@@ -2,9 +2,9 @@
 // that is said, and tests skip themselves, unless the machine is there to prove everything (CI=true). A cluster
 // that a test started is taken down; one that was up before is left alone.
 
-import { Cluster, missingClusterPrerequisites } from '@herald/lab';
+import { missingClusterPrerequisites } from '@herald/lab';
 
-import { clusterCommand } from './shared-cluster.ts';
+import { clusterCommand, isUp } from './shared-cluster.ts';
 
 export async function setup(): Promise<() => Promise<void>> {
   const missing = missingClusterPrerequisites();
@@ -21,10 +21,4 @@ export async function setup(): Promise<() => Promise<void>> {
       clusterCommand('down');
     }
   };
-}
-
-async function isUp(): Promise<boolean> {
-  const cluster = await Cluster.attach();
-  await cluster?.stop();
-  return cluster !== undefined;
 }

@@ -5,7 +5,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { REPOSITORY, notYet, waitFor, type Cluster } from '@herald/lab';
+import { REPOSITORY, ROUTER_ASN, notYet, waitFor, type Cluster } from '@herald/lab';
 
 import { builtArchive, ensureImage, IMAGE_REPOSITORY } from './image-build.ts';
 
@@ -77,6 +77,13 @@ export async function ensureHerald(
   const release = ['upgrade', '--install', RELEASE, CHART, '--namespace', NAMESPACE];
   const flags = ['--values', '-', '--wait', '--timeout', READY_TIMEOUT];
   await cluster.helm([...release, ...flags], JSON.stringify(valuesFor(tag, values)));
+}
+
+/** Herald, the site's objects, and every session of both routers. */
+export async function ensureAll(cluster: Cluster, values: Values = {}, say?: Say): Promise<void> {
+  await ensureHerald(cluster, values, say);
+  await ensureSite(cluster, ROUTER_ASN);
+  await sessionsUp(cluster);
 }
 
 export async function restrictedNamespace(cluster: Cluster, name = NAMESPACE): Promise<void> {

@@ -1,9 +1,9 @@
 // A cluster with Herald in it, installed by its chart, peered with both routers, the pool of addresses there: the one
 // that tests share, or one of a test file's own, for what cannot be put back as it was.
 
-import { Cluster, ROUTER_ASN, UP_ROUTERS, openRouter, type ClusterOptions } from '@herald/lab';
+import { Cluster, UP_ROUTERS, openRouter, type ClusterOptions } from '@herald/lab';
 
-import { ensureHerald, ensureSite, sessionsUp, type Values } from './cluster-herald.ts';
+import { ensureAll, type Values } from './cluster-herald.ts';
 import { sharedCluster, type RouterName } from './shared-cluster.ts';
 
 /** Of the pool that everything is given from. */
@@ -20,9 +20,7 @@ export interface OwnClusterOptions extends Omit<
 /** Attaches; whoever disturbs it puts it back. */
 export async function sharedHerald(): Promise<Cluster<RouterName>> {
   const cluster = await sharedCluster();
-  await ensureHerald(cluster);
-  await ensureSite(cluster, ROUTER_ASN);
-  await sessionsUp(cluster);
+  await ensureAll(cluster);
   return cluster;
 }
 
@@ -38,9 +36,7 @@ export async function ownCluster({
       const router = cluster.router(name);
       await router.start(openRouter(router));
     }
-    await ensureHerald(cluster, values, say);
-    await ensureSite(cluster, ROUTER_ASN);
-    await sessionsUp(cluster);
+    await ensureAll(cluster, values, say);
     return cluster;
   } catch (error) {
     await cluster.stop();

@@ -11,7 +11,8 @@ export type RouterName = 'frr' | 'bird';
 
 export const CAN_RUN = missingClusterPrerequisites().length === 0;
 
-const COMMAND = join(REPOSITORY, 'packages/lab/cluster.ts');
+/** Of the bare cluster; `test/support/cluster-command.ts` also installs Herald. */
+const BARE = join(REPOSITORY, 'packages/lab/cluster.ts');
 
 /** Attaches; `stop` of what it gives ends only what this process has started. */
 export async function sharedCluster(): Promise<Cluster<RouterName>> {
@@ -27,8 +28,14 @@ export async function sharedCluster(): Promise<Cluster<RouterName>> {
   return started;
 }
 
-export function clusterCommand(word: 'up' | 'down'): void {
-  const { status } = spawnSync(process.execPath, [COMMAND, word], { stdio: ['ignore', 'ignore', 'inherit'] });
+export async function isUp(): Promise<boolean> {
+  const cluster = await Cluster.attach();
+  await cluster?.stop();
+  return cluster !== undefined;
+}
+
+export function clusterCommand(word: 'up' | 'down', program = BARE): void {
+  const { status } = spawnSync(process.execPath, [program, word], { stdio: ['ignore', 'ignore', 'inherit'] });
   if (status !== 0) {
     throw new Error(`cluster ${word} ended with ${status}`);
   }

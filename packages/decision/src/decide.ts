@@ -10,6 +10,7 @@
 import { allocating } from './allocate/allocate.ts';
 import { guard } from './guard/guard.ts';
 import type { Decision } from './decision.ts';
+import { earliest } from './earliest.ts';
 import type { Memory } from './memory.ts';
 import { planPeers } from './peers/plan-peers.ts';
 import { withdrawPeers } from './peers/withdraw-peers.ts';
@@ -61,8 +62,4 @@ export function* deciding(seen: World, memory: Memory): Steps<Decided> {
       routes: routes.memory,
     },
   };
-}
-
-function earliest(a: number | undefined, b: number | undefined): number | undefined {
-  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
 }

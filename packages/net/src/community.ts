@@ -114,6 +114,19 @@ export function exportTag(peerNumber: number): LargeCommunity {
   return largeCommunity(INTERNAL_ADMINISTRATOR, EXPORT_FUNCTION, peerNumber);
 }
 
+/** Whether it is such a tag, for whichever peer. */
+export function isExportTag({ global, local1 }: LargeCommunity): boolean {
+  return global === INTERNAL_ADMINISTRATOR && local1 === EXPORT_FUNCTION;
+}
+
+export function isStandard(each: Community): each is StandardCommunity {
+  return each.kind === 'standard';
+}
+
+export function isLarge(each: Community): each is LargeCommunity {
+  return each.kind === 'large';
+}
+
 /** Standard before large, then by number. */
 export function compareCommunities(a: Community, b: Community): number {
   if (a.kind === 'standard') {

@@ -21,11 +21,15 @@ export {
   community,
   compareCommunities,
   exportTag,
+  isExportTag,
+  isLarge,
+  isStandard,
   largeCommunity,
   parseCommunity,
   standardCommunity,
 } from './community.ts';
 export { hash32 } from './hash.ts';
+export { JsonNesting } from './json-nesting.ts';
 export type { Parsed } from './parsed.ts';
 export { accepted, literal, refused } from './parsed.ts';
 export { PersistentMap } from './persistent-map.ts';

@@ -6,7 +6,7 @@
 // its peer's as a whole.
 
 import type { PeerSession, Tables } from '@herald/decision';
-import { INTERNAL_ADMINISTRATOR, PersistentMap } from '@herald/net';
+import { PersistentMap, isExportTag } from '@herald/net';
 import type { Family, Path, PrefixRoutes, RouteTable } from '@herald/net';
 
 interface TableTally {
@@ -24,8 +24,7 @@ export interface Tally {
   readonly prefixes: PersistentMap<number>;
 }
 
-/** Second number of an export tag, and the tag that stands for every peer. */
-const EXPORT_TAG = 1;
+/** The tag that stands for every peer. */
 const EVERY_PEER = 0;
 
 const NO_TABLE: RouteTable = PersistentMap.empty<PrefixRoutes>();
@@ -93,9 +92,7 @@ function tagsAt(table: RouteTable, prefix: string, tagsOf: TagsOf): { routes: nu
 }
 
 function exportTags({ attributes }: Path): readonly number[] {
-  return attributes.largeCommunities
-    .filter(({ global, local1 }) => global === INTERNAL_ADMINISTRATOR && local1 === EXPORT_TAG)
-    .map(({ local2 }) => local2);
+  return attributes.largeCommunities.filter(isExportTag).map(({ local2 }) => local2);
 }
 
 function allOfIt(): readonly number[] {

@@ -10,6 +10,7 @@
 // session stays up: a router that is told nothing has nothing to learn when this replica is fresh again.
 
 import type { PersistentMap } from '@herald/net';
+import { earliest } from '../earliest.ts';
 import { keepEqual } from '../incremental/keep-equal.ts';
 import type { World } from '../world.ts';
 import type { PeerVerdict, ResolvedPeer } from './resolved-peer.ts';
@@ -94,10 +95,6 @@ function nextCover(before: Cover, isServed: boolean, isStale: boolean, now: numb
 /** When the peer may be withdrawn, if nothing changes until then; undefined: it is, or nobody serves it. */
 function settlesAt({ sinceMs, withdrawn, notBeforeMs }: Cover): number | undefined {
   return withdrawn || sinceMs === undefined ? undefined : Math.max(sinceMs + SETTLED_MS, notBeforeMs);
-}
-
-function earliest(a: number | undefined, b: number | undefined): number | undefined {
-  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
 }
 
 function marked({ peers, verdicts, freshness }: Inputs, covers: ReadonlyMap<string, Cover>): Outcome {

@@ -6,8 +6,8 @@
 // weight - the content is of now, and so is its rank: the old one would let a stale replica pass for newer. Path ids
 // are no content; bgpd gives routers its own.
 
-import { INTERNAL_ADMINISTRATOR, exportTag } from '@herald/net';
-import type { Asn, LargeCommunity } from '@herald/net';
+import { isExportTag } from '@herald/net';
+import type { Asn } from '@herald/net';
 import type { RetainedPath, RetainedTables } from '../world.ts';
 import type { FinalRoute } from './apply-limits.ts';
 import type { Hop } from './hop.ts';
@@ -17,8 +17,6 @@ import type { PathClass } from './path-class.ts';
 import { SHARED } from './peer-group.ts';
 import type { PeerGroup } from './peer-group.ts';
 import { retainedRank } from './rank.ts';
-
-const EXPORT_FUNCTION = exportTag(0).local1;
 
 export class RetainedRanks {
   readonly #tables: RetainedTables;
@@ -66,7 +64,7 @@ export class RetainedRanks {
   #keyOf(hop: Hop, rank: number, path: RetainedPath): string {
     const keys = this.#keys.get(hop.class) ?? new Map<string, string>();
     this.#keys.set(hop.class, keys);
-    const tags = path.attributes.largeCommunities.filter(isTag);
+    const tags = path.attributes.largeCommunities.filter(isExportTag);
     const dressing = `${rank} ${hop.weight} ${tags.map(({ local2 }) => local2).join()}`;
     const key =
       keys.get(dressing) ??
@@ -86,9 +84,5 @@ function toldToEach(group: PeerGroup, paths: readonly RetainedPath[]): (readonly
 }
 
 function isFor({ attributes }: RetainedPath, number: number): boolean {
-  return attributes.largeCommunities.some((each) => isTag(each) && each.local2 === number);
-}
-
-function isTag({ global, local1 }: LargeCommunity): boolean {
-  return global === INTERNAL_ADMINISTRATOR && local1 === EXPORT_FUNCTION;
+  return attributes.largeCommunities.some((each) => isExportTag(each) && each.local2 === number);
 }

@@ -4,14 +4,8 @@
 // The class has a name made of what the operator wrote, not of what it says: when a community is edited the
 // path id stays, so that routers see a replaced path, never two of them at once.
 
-import { pathAttributes } from '@herald/net';
-import type {
-  Community,
-  LargeCommunity,
-  LinkBandwidth,
-  PathAttributes,
-  StandardCommunity,
-} from '@herald/net';
+import { isLarge, isStandard, pathAttributes } from '@herald/net';
+import type { LargeCommunity, LinkBandwidth, PathAttributes } from '@herald/net';
 import type { AdvertisementSet, MergedPolicy } from './advertisement-set.ts';
 import { rankedLocalPref, rankedMed } from './rank.ts';
 import type { RankRule } from './rank.ts';
@@ -90,12 +84,4 @@ export function keyWithoutAsns(attributes: PathAttributes): string {
   return attributes.asPath.length === 0
     ? attributes.key
     : pathAttributes({ ...attributes, asPath: attributes.asPath.map(() => 0) }).key;
-}
-
-function isStandard(community: Community): community is StandardCommunity {
-  return community.kind === 'standard';
-}
-
-function isLarge(community: Community): community is LargeCommunity {
-  return community.kind === 'large';
 }

@@ -40,9 +40,8 @@ export function* rankRoutes(
   const stoodBySinceMs = leading || memory === undefined ? undefined : world.now;
   const doubted = leading && memory?.leading === false ? doubtful(known, world) : NO_PREFIXES;
   for (const text of new Set([...touched, ...droppedWith(memory, known), ...doubted])) {
-    const before = (known.get(text) ?? NONE).filter(
-      (route) => !doubted.has(text) || !isDoubtful(route, world),
-    );
+    const all = known.get(text) ?? NONE;
+    const before = doubted.has(text) ? all.filter((route) => !isDoubtful(route, world)) : all;
     const after = finals(text).map((route) =>
       ranked(route, before, { rank: retained?.rankOf(route, text) ?? rank, stoodBySinceMs }),
     );

@@ -5,14 +5,8 @@
 // A prefix of which anything cannot be read is none: half of its paths would be another content.
 
 import type { RetainedPath } from '@herald/decision';
-import { parseCommunity, pathAttributes } from '@herald/net';
-import type {
-  Community,
-  LargeCommunity,
-  LinkBandwidth,
-  PathAttributes,
-  StandardCommunity,
-} from '@herald/net';
+import { isLarge, isStandard, parseCommunity, pathAttributes } from '@herald/net';
+import type { Community, LinkBandwidth, PathAttributes } from '@herald/net';
 import { decidedAttributes } from '../plan/dressing.ts';
 import { arrayField, asObject, numberField, objectField, textField } from './json-fields.ts';
 import type { JsonObject } from './json-fields.ts';
@@ -62,8 +56,9 @@ function readAttributes(
   med: number | undefined,
   localPref: number | undefined,
 ): PathAttributes | undefined {
-  const communities = [...communitiesOf(path, 'community'), ...communitiesOf(path, 'largeCommunity')];
-  if (med === undefined || localPref === undefined || communities.includes(undefined)) {
+  const found = [...communitiesOf(path, 'community'), ...communitiesOf(path, 'largeCommunity')];
+  const communities = found.filter((each) => each !== undefined);
+  if (med === undefined || localPref === undefined || communities.length < found.length) {
     return undefined;
   }
   return decidedAttributes(
@@ -89,12 +84,4 @@ function linkBandwidth(path: JsonObject): LinkBandwidth | undefined {
   const [, asn, bytes] =
     LINK_BANDWIDTH.exec(textField(objectField(path, 'extendedCommunity'), 'string') ?? '') ?? [];
   return asn === undefined ? undefined : { asn: Number(asn), bytesPerSecond: Number(bytes) };
-}
-
-function isStandard(each: Community | undefined): each is StandardCommunity {
-  return each?.kind === 'standard';
-}
-
-function isLarge(each: Community | undefined): each is LargeCommunity {
-  return each?.kind === 'large';
 }

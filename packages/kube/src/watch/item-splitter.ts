@@ -2,13 +2,11 @@
 // of objects is thereby never held as text or as a tree, only one item at a time, and the event loop is free
 // between chunks. What is not in `items` (kind, metadata) is handed out at the end.
 //
-// Only follows braces and strings; whether an item is good JSON is for JSON.parse to say. An item beyond the
-// limit is left out and counted.
+// Whether an item is good JSON is for JSON.parse to say. An item beyond the limit is left out and counted.
 
+import { JsonNesting } from '@herald/net';
 import { MalformedStream } from './malformed-stream.ts';
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 /** Depth inside the outermost object, and inside its list of items. */
 const IN_LIST = 1;
 const IN_ITEMS = 2;
@@ -19,9 +17,7 @@ const MAX_ENVELOPE_BYTES = 1024 * 1024;
 export class ItemSplitter {
   readonly #maxBytes: number;
   readonly #take: (item: unknown) => void;
-  #depth = 0;
-  #inString = false;
-  #escaped = false;
+  readonly #nesting = new JsonNesting();
   #inItems = false;
   #item: Buffer[] = [];
   #itemBytes = 0;
@@ -42,14 +38,10 @@ export class ItemSplitter {
     // Where the part begins that was not yet given to the item or the envelope.
     let start = 0;
     for (let i = 0; i < chunk.length; i++) {
-      const byte = chunk[i] ?? 0;
-      if (this.#inString) {
-        this.#insideString(byte);
-      } else if (byte === QUOTE) {
-        this.#inString = true;
-      } else if (opens(byte)) {
+      const step = this.#nesting.follow(chunk[i] ?? 0);
+      if (step > 0) {
         start = this.#open(chunk, start, i);
-      } else if (closes(byte)) {
+      } else if (step < 0) {
         start = this.#close(chunk, start, i);
       }
     }
@@ -58,44 +50,34 @@ export class ItemSplitter {
 
   /** The list without its items. */
   finish(): Record<string, unknown> {
-    if (this.#depth !== 0 || this.#envelope === '') {
+    if (this.#nesting.depth !== 0 || this.#envelope === '') {
       throw new MalformedStream('a list that ends too early');
     }
     return parse(this.#envelope) as Record<string, unknown>;
   }
 
-  #insideString(byte: number): void {
-    if (this.#escaped) {
-      this.#escaped = false;
-    } else if (byte === BACKSLASH) {
-      this.#escaped = true;
-    } else if (byte === QUOTE) {
-      this.#inString = false;
-    }
-  }
-
   #open(chunk: Buffer, start: number, at: number): number {
-    let from = start;
-    if (this.#inItems && this.#depth === IN_ITEMS) {
+    const outside = this.#nesting.depth - 1;
+    if (this.#inItems && outside === IN_ITEMS) {
       // Commas and blanks between items belong to nobody.
-      from = at;
-    } else if (this.#depth === IN_LIST) {
-      this.#keepEnvelope(chunk.subarray(start, at + 1));
-      from = at + 1;
-      this.#inItems = ITEMS_FOLLOW.test(this.#envelope.slice(0, -1));
+      return at;
     }
-    this.#depth++;
-    return from;
+    if (outside === IN_LIST) {
+      this.#keepEnvelope(chunk.subarray(start, at + 1));
+      this.#inItems = ITEMS_FOLLOW.test(this.#envelope.slice(0, -1));
+      return at + 1;
+    }
+    return start;
   }
 
   #close(chunk: Buffer, start: number, at: number): number {
-    this.#depth--;
-    if (this.#inItems && this.#depth === IN_ITEMS) {
+    const { depth } = this.#nesting;
+    if (this.#inItems && depth === IN_ITEMS) {
       this.#keepItem(chunk.subarray(start, at + 1));
       this.#emit();
       return at + 1;
     }
-    if (this.#inItems && this.#depth === IN_LIST) {
+    if (this.#inItems && depth === IN_LIST) {
       this.#inItems = false;
       return at;
     }
@@ -106,7 +88,7 @@ export class ItemSplitter {
   #keepRest(piece: Buffer): void {
     if (!this.#inItems) {
       this.#keepEnvelope(piece);
-    } else if (this.#depth > IN_ITEMS) {
+    } else if (this.#nesting.depth > IN_ITEMS) {
       this.#keepItem(piece);
     }
   }
@@ -134,14 +116,6 @@ export class ItemSplitter {
     this.#item = [];
     this.#itemBytes = 0;
   }
-}
-
-function opens(byte: number): boolean {
-  return byte === 0x7b || byte === 0x5b;
-}
-
-function closes(byte: number): boolean {
-  return byte === 0x7d || byte === 0x5d;
 }
 
 function parse(text: string): unknown {

@@ -10,7 +10,6 @@ import { MERGE } from './leader-client.ts';
 import { mergeStatus, type MergedStatus } from './merge-status.ts';
 import { readAll, readNamed } from './read-raw.ts';
 import { timeText } from './service-conditions.ts';
-import { FORBIDDEN_PAUSE_MS } from './refusals.ts';
 import { outcomeOf } from './write-outcome.ts';
 
 export interface ObjectKind {
@@ -34,7 +33,6 @@ export class ObjectStatuses<Status extends object> implements Lane {
   readonly #foundReasons = new Map<string, readonly string[]>();
   readonly #writtenAtMs = new Map<string, number>();
   readonly #changed = new Set<string>();
-  #forbiddenUntilMs = Number.NEGATIVE_INFINITY;
   #wanted: PersistentMap<Status> = PersistentMap.empty();
 
   constructor(context: LaneContext, kind: ObjectKind) {
@@ -88,8 +86,9 @@ export class ObjectStatuses<Status extends object> implements Lane {
     let next = NEVER;
     // A copy, because what has to wait is put back into the set.
     for (const name of new Set(this.#changed)) {
-      if (this.#forbiddenUntilMs > this.#context.nowMs()) {
-        return Math.min(next, this.#forbiddenUntilMs);
+      const pausedUntilMs = this.#context.refusals.pausedUntilMs(this.kind);
+      if (pausedUntilMs > this.#context.nowMs()) {
+        return Math.min(next, pausedUntilMs);
       }
       next = Math.min(next, await this.#consider(name));
     }
@@ -148,23 +147,19 @@ export class ObjectStatuses<Status extends object> implements Lane {
   /** What is there is another object than we knew: it is read again, and written in a second. */
   #recover(name: string, error: unknown): number {
     const outcome = outcomeOf(error);
-    if (this.#context.refusals.take(this.#kind.kind, name, error)) {
-      return outcome === 'forbidden' ? this.#pause(name) : NEVER;
+    if (this.#context.refusals.take(this.kind, name, error) && outcome !== 'forbidden') {
+      return NEVER;
     }
     this.#changed.add(name);
+    if (outcome === 'forbidden') {
+      return this.#context.refusals.pause(this.kind);
+    }
     if (outcome !== 'conflict' && outcome !== 'gone') {
       throw error;
     }
     this.#known.delete(name);
     this.#writtenAtMs.delete(name);
     return this.#context.nowMs() + URGENT_INTERVAL_MS;
-  }
-
-  /** What is forbidden for one object is for all of them. */
-  #pause(name: string): number {
-    this.#changed.add(name);
-    this.#forbiddenUntilMs = this.#context.nowMs() + FORBIDDEN_PAUSE_MS;
-    return this.#forbiddenUntilMs;
   }
 
   #learn(raw: unknown): KnownObject {

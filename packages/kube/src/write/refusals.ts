@@ -6,10 +6,16 @@ import { fault, type Fault } from '@herald/api';
 import { outcomeOf } from './write-outcome.ts';
 
 /** After which a kind that may not be written is tried again, in milliseconds. */
-export const FORBIDDEN_PAUSE_MS = 30_000;
+const FORBIDDEN_PAUSE_MS = 30_000;
 
 export class Refusals {
+  readonly #nowMs: () => number;
   readonly #faults = new Map<string, Fault>();
+  readonly #pausedUntilMs = new Map<string, number>();
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+  }
 
   /** True when the error was such a refusal; unless it was forbidden, the write is over until something else is wanted. */
   take(kind: string, name: string, error: unknown): boolean {
@@ -20,6 +26,18 @@ export class Refusals {
       this.#say(`${kind} ${name}`, 'status', error as Error);
     }
     return outcome === 'forbidden' || outcome === 'refused';
+  }
+
+  /** What is forbidden for one object is for all of its kind. -> when to try again. */
+  pause(kind: string): number {
+    const untilMs = this.#nowMs() + FORBIDDEN_PAUSE_MS;
+    this.#pausedUntilMs.set(kind, untilMs);
+    return untilMs;
+  }
+
+  /** A time that has passed where nothing is to be waited for. */
+  pausedUntilMs(kind: string): number {
+    return this.#pausedUntilMs.get(kind) ?? Number.NEGATIVE_INFINITY;
   }
 
   clear(kind: string, name: string): void {

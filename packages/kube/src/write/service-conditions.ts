@@ -18,7 +18,6 @@ import {
   type WrittenCondition,
 } from './service-status.ts';
 import type { ServiceCondition } from './wanted-status.ts';
-import { FORBIDDEN_PAUSE_MS } from './refusals.ts';
 import { outcomeOf } from './write-outcome.ts';
 
 export interface ConditionSource {
@@ -50,7 +49,6 @@ export class ServiceConditions implements Lane {
   readonly #foundReasons = new Map<string, string>();
   readonly #readVersions = new Map<string, Version>();
   readonly #changed = new Set<string>();
-  #forbiddenUntilMs = Number.NEGATIVE_INFINITY;
   #wanted: PersistentMap<ServiceCondition> = PersistentMap.empty();
 
   constructor(context: LaneContext, source: ConditionSource) {
@@ -123,7 +121,7 @@ export class ServiceConditions implements Lane {
   #mayWriteAt(): number {
     const now = this.#context.nowMs();
     const at = this.#source.addressesFirst() ? now + YIELD_MS : this.#budget.nextAt(now);
-    return Math.max(at, this.#forbiddenUntilMs);
+    return Math.max(at, this.#context.refusals.pausedUntilMs(this.kind));
   }
 
   #learn(raw: unknown): void {
@@ -179,10 +177,13 @@ export class ServiceConditions implements Lane {
   /** After a conflict the object is read, and written for what is there when its turn comes again. */
   async #recover(key: string, error: unknown): Promise<number> {
     const outcome = outcomeOf(error);
-    if (this.#context.refusals.take(this.kind, key, error)) {
-      return outcome === 'forbidden' ? this.#pause(key) : NEVER;
+    if (this.#context.refusals.take(this.kind, key, error) && outcome !== 'forbidden') {
+      return NEVER;
     }
     this.#changed.add(key);
+    if (outcome === 'forbidden') {
+      return this.#context.refusals.pause(this.kind);
+    }
     if (outcome !== 'conflict' && outcome !== 'gone') {
       throw error;
     }
@@ -195,13 +196,6 @@ export class ServiceConditions implements Lane {
       this.#readVersions.set(key, versionOf(raw));
     }
     return this.#context.nowMs() + RETRY_MS;
-  }
-
-  /** What is forbidden for one Service is for all of them. */
-  #pause(key: string): number {
-    this.#changed.add(key);
-    this.#forbiddenUntilMs = this.#context.nowMs() + FORBIDDEN_PAUSE_MS;
-    return this.#forbiddenUntilMs;
   }
 }
 

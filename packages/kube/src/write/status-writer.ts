@@ -32,7 +32,7 @@ const DOUBT_MS = 1000;
 export class StatusWriter {
   readonly #client: LeaderClient;
   readonly #options: StatusWriterOptions;
-  readonly #refusals = new Refusals();
+  readonly #refusals: Refusals;
   readonly #services: ServiceConditions;
   readonly #peers: ObjectStatuses<WantedObjectStatus<BgpPeerStatus>>;
   readonly #pools: ObjectStatuses<WantedObjectStatus<IpAddressPoolStatus>>;
@@ -45,6 +45,7 @@ export class StatusWriter {
   constructor(options: StatusWriterOptions) {
     this.#options = options;
     this.#client = new LeaderClient(options.client, options.elector);
+    this.#refusals = new Refusals(() => options.clock.nowMs());
     const context: LaneContext = {
       client: this.#client,
       refusals: this.#refusals,
