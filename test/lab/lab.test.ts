@@ -7,7 +7,7 @@
 import { join } from 'node:path';
 import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FibMonitor, Lab, Topology, UpdateCapture, notYet, run, waitFor } from '@herald/lab';
+import { FibMonitor, Lab, Topology, UpdateCapture, forgetHalfOpen, notYet, run, waitFor } from '@herald/lab';
 import type { RouterPath, TcpBytes } from '@herald/lab';
 
 const ROUTERS = ['frr-1', 'frr-2', 'bird-1'] as const;
@@ -401,6 +401,47 @@ describe.each(CENTRE_KINDS)('every option of a %s router', (kind) => {
     const session = await centre.established(peer.ipv4);
     expect(session.addPathReceive ?? []).toEqual([]);
   });
+});
+
+const curl = (address: string): string[] => ['curl', '--max-time', '20', `http://${address}`];
+
+test('connections that nobody answered are forgotten, the others not', async () => {
+  const lab = await Lab.create('half-open');
+  try {
+    const namespace = await lab.namespace('a');
+    const tracked = 'table inet t { chain c { type filter hook output priority 0; ct state new counter; }; }';
+    await namespace.run(['nft', '-f', '-'], tracked);
+    await namespace.run(
+      ['ip', '-batch', '-'],
+      [
+        'link set lo up',
+        'link add nobody type veth peer name silent',
+        'link set silent up',
+        'link set nobody up',
+        'addr add 192.0.2.1/24 dev nobody',
+      ]
+        .map((line) => `${line}\n`)
+        .join(''),
+    );
+    const listener = 'require("net").createServer().listen(80, "192.0.2.1")';
+    namespace.start('listener', [process.execPath, '--eval', listener]);
+    const count = async (state: string): Promise<number> => {
+      const listed = await namespace.run(['conntrack', '-L', '-p', 'tcp', '--state', state]);
+      return listed.split('\n').filter((line) => line !== '').length;
+    };
+    await waitFor('one is answered', async () => {
+      namespace.start('asker', curl('192.0.2.1'));
+      return (await count('ESTABLISHED')) > 0;
+    });
+    namespace.start('asker', curl('192.0.2.2'));
+    await waitFor('the other is not', async () => (await count('SYN_SENT')) === 1);
+    const answered = await count('ESTABLISHED');
+    expect(await forgetHalfOpen(namespace)).toBe(1);
+    expect(await forgetHalfOpen(namespace)).toBe(0);
+    expect(await count('ESTABLISHED')).toBe(answered);
+  } finally {
+    await lab.close();
+  }
 });
 
 test('a closed lab leaves nothing behind', async () => {

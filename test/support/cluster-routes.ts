@@ -92,6 +92,7 @@ export class ClusterRoutes<Name extends string> {
         CONVERGED_MS,
       );
     }
+    await this.cluster.forgetHalfOpen();
   }
 
   /** Nothing about these prefixes changes in any router's kernel while something else happens. */

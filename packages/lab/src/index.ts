@@ -1,6 +1,7 @@
 /** The lab's public surface: what demo, tests and benchmarks build their networks from. */
 export * from './address-plan.ts';
 export { CommandError, run, tryRun } from './command.ts';
+export { forgetHalfOpen } from './half-open.ts';
 export { FibMonitor } from './fib-monitor.ts';
 export type { FibListener } from './fib-monitor.ts';
 export { ensureFrrRoot } from './frr-root.ts';

@@ -103,6 +103,7 @@ describe.skipIf(!CAN_RUN)('an owner of a cluster', () => {
   /** Requests go on during the work; every one was answered. */
   async function withoutLoss(work: () => Promise<unknown>): Promise<void> {
     const client = cluster.client('frr');
+    await cluster.forgetHalfOpen();
     await client.start({ targets: [ADDRESS], ratePerSecond: 50 });
     await work();
     const { answered, lost, lostByCause } = await client.stop();

@@ -7,6 +7,7 @@
  */
 import { run } from '../command.ts';
 import type { CommandOptions } from '../command.ts';
+import { forgetHalfOpen } from '../half-open.ts';
 import { Lab } from '../lab.ts';
 import { processStartTime } from '../ledger.ts';
 import { Namespace } from '../namespace.ts';
@@ -103,6 +104,13 @@ export class Cluster<Name extends string = string> {
 
   async setPodTraffic(traffic: PodTraffic): Promise<void> {
     await Promise.all(this.nodes.map((node) => node.setPodTraffic(traffic)));
+  }
+
+  /** What asked the Services too early leaves no trace for those who count from now on. */
+  async forgetHalfOpen(): Promise<void> {
+    const sites = Object.values<RouterSite>(this.#sites);
+    const all = [...this.nodes, ...sites.map(({ router }) => router)];
+    await Promise.all(all.map(({ namespace }) => forgetHalfOpen(namespace)));
   }
 
   /** `who`: a user's whole name or the beginning of a user agent. */
