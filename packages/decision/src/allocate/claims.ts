@@ -15,7 +15,7 @@ import { poolOwning } from './pool-layout.ts';
 import type { PoolLayout } from './pool-layout.ts';
 import { sharingTerms } from './sharing.ts';
 import type { Holder, SharingTerms, Standing } from './sharing.ts';
-import { isMarkedGiven, writtenTerm } from './written-marks.ts';
+import { isMarked, isMarkedGiven, writtenTerm } from './written-marks.ts';
 
 export interface Claim {
   readonly uid: string;
@@ -87,7 +87,8 @@ function standingOf({ type, ingress }: Service, address: Address): Standing {
 
 /** Whether the API says what the write would have said. */
 export function isWritten(service: Service, wanted: Allocation): boolean {
-  return service.uid === wanted.uid && sameAddresses(service.ingress, wanted.addresses);
+  const isLeftOver = wanted.kind === 'take' && isMarked(service);
+  return service.uid === wanted.uid && sameAddresses(service.ingress, wanted.addresses) && !isLeftOver;
 }
 
 /** In any order. */

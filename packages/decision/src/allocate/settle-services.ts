@@ -17,7 +17,7 @@ import type { Choice } from './choose-addresses.ts';
 import { isAllOurs, sameAddresses } from './claims.ts';
 import { poolOwning } from './pool-layout.ts';
 import { sharingTerms } from './sharing.ts';
-import { writtenTerm } from './written-marks.ts';
+import { isMarked, writtenTerm } from './written-marks.ts';
 
 /** Settling may itself give up a wanted address; after so many rounds the rest is left to the next tick. */
 const ROUNDS = 3;
@@ -62,10 +62,14 @@ function isSettled(tick: Tick, service: Service): boolean {
   return service.deleting || !isServed(tick, service) || !isAllOurs(service, tick.claims.get(service.key));
 }
 
-/** A Service that stopped being a LoadBalancer gives back what it still has from us. */
+/**
+ * A Service that stopped being a LoadBalancer gives back what it still has from us. The API server takes the addresses
+ * away with the type, and leaves what stands beside them.
+ */
 function leftover(tick: Tick, service: Service): Allocation | undefined {
-  const stays = service.deleting || service.type === 'LoadBalancer' || service.ingress.length === 0;
-  return stays || !isAllOurs(service, tick.claims.get(service.key))
+  const stays = service.deleting || service.type === 'LoadBalancer';
+  const has = service.ingress.length > 0 || isMarked(service);
+  return stays || !has || !isAllOurs(service, tick.claims.get(service.key))
     ? undefined
     : taking(tick, service, 'NotLoadBalancer');
 }

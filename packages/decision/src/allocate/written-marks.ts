@@ -36,6 +36,11 @@ export function isMarkedGiven(service: Service, address: Address, spellings: Spe
   );
 }
 
+/** Whether Herald's own marks are there, with or without the addresses that they stand beside. */
+export function isMarked({ annotations }: Service): boolean {
+  return Object.hasOwn(annotations, ALLOCATED_ADDRESSES) || Object.hasOwn(annotations, ALLOCATED_TERM);
+}
+
 /** In which term the Service was given the address. */
 export function writtenTerm(service: Service, address: Address): number {
   const text = valueOf(service, ALLOCATED_TERM).trim();

@@ -397,6 +397,16 @@ describe('changes', () => {
 const termsOf = (cluster: SimulatedCluster) =>
   cluster.tick().allocations.map(({ serviceKey, term }) => `${serviceKey} ${term}`);
 
+test('an address that the API server takes away with the type leaves no mark behind', () => {
+  const cluster = new SimulatedCluster().pools({ a: V4 }).put(service('x'));
+  cluster.settle();
+  const given = cluster.world.services.get('default/x');
+  cluster.put(service('x', { type: 'ClusterIP', annotations: { ...given?.annotations } }));
+  cluster.settle();
+  expect(Object.keys(given?.annotations ?? {})).toHaveLength(2);
+  expect(cluster.world.services.get('default/x')?.annotations).toEqual({});
+});
+
 describe('the term beside the addresses', () => {
   test('is that of the leadership', () => {
     const cluster = new SimulatedCluster().pools({ a: V4 }).put(service('x')).inTerm(7);
