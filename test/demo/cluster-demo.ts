@@ -26,7 +26,8 @@ function print(text: string): void {
   (options.json ? process.stderr : process.stdout).write(`${text}\n`);
 }
 
-function render({ title, commands, routes, answers, sent, lost, convergedMs }: ClusterStep): string {
+function render({ title, commands, routes, answers, ...step }: ClusterStep): string {
+  const { sent, lost, lostByCause, convergedMs } = step;
   const hops = Object.entries(routes).map(
     ([prefix, nodes]) => `        ${prefix.padEnd(22)} via ${nodes.join(', ')}`,
   );
@@ -39,7 +40,9 @@ function render({ title, commands, routes, answers, sent, lost, convergedMs }: C
     '      frr and bird: BGP table and kernel FIB',
     ...(hops.length === 0 ? ['        (none)'] : hops),
     ...(pods.length === 0 ? [] : ['      answers through frr', ...pods]),
-    lost === 0 ? styleText('green', `      ok: ${facts}`) : styleText('red', `      LOST: ${facts}`),
+    lost === 0
+      ? styleText('green', `      ok: ${facts}`)
+      : styleText('red', `      LOST: ${facts}: ${JSON.stringify(lostByCause)}`),
   ].join('\n');
 }
 

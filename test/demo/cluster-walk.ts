@@ -21,6 +21,7 @@ export interface ClusterStep {
   readonly answers: Readonly<Record<string, number>>;
   readonly sent: number;
   readonly lost: number;
+  readonly lostByCause: Readonly<Record<string, number>>;
   /** From the last command to routers that are as they should be. */
   readonly convergedMs: number;
 }
@@ -36,6 +37,7 @@ interface Plan {
 const ADDRESSES = siteAddresses(10);
 const RATE = 200;
 const LINGER_SECONDS = 5;
+const UNASKED = { sent: 0, lost: 0, lostByCause: {}, answers: {} } as const;
 /** Before and after what happens. */
 const MARGIN_MS = 1000;
 
@@ -150,8 +152,9 @@ export class ClusterWalk {
       ),
     );
     const convergedMs = Math.round(performance.now() - doneMs);
-    const { sent, lost, answers } = asks ? await this.#stopped() : { sent: 0, lost: 0, answers: {} };
-    return { title, commands, routes: await this.#kernelRoutes(), answers, sent, lost, convergedMs };
+    const { sent, lost, lostByCause, answers } = asks ? await this.#stopped() : UNASKED;
+    const routes = await this.#kernelRoutes();
+    return { title, commands, routes, answers, sent, lost, lostByCause, convergedMs };
   }
 
   async #stopped() {

@@ -48,6 +48,7 @@ export interface ShownService {
 }
 
 interface OwnObject {
+  readonly metadata: { readonly generation: number };
   readonly status?: {
     readonly observedGeneration?: number;
     readonly conditions?: readonly {
@@ -91,6 +92,20 @@ export class AddressScene {
       metadata: { name: this.name(short) },
       spec: { serviceAllocation: pin, ...spec },
     });
+    await this.#poolRead(short);
+  }
+
+  /** Pools and Services are watched apart: whoever gives addresses has seen the pool before the Service that comes next. */
+  async #poolRead(short: string): Promise<void> {
+    const path = `${GROUP}/ipaddresspools/${this.name(short)}`;
+    await waitFor(
+      `pool ${short} was read`,
+      async () => {
+        const { metadata, status } = await this.#api.must<OwnObject>({ method: 'GET', path });
+        return status?.observedGeneration === metadata.generation || notYet(status);
+      },
+      SHOWN_MS,
+    );
   }
 
   async service(short: string, given: ServiceSpec): Promise<void> {
