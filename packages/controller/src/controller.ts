@@ -195,7 +195,9 @@ export class Controller {
   /** There is nothing to decide from, or no decision comes of it. */
   #announceKept(): void {
     const { covered } = this.#others.freshness;
-    const kept = this.#kept.look({ covered, retained: this.#retained.tables, nowMs: Date.now() });
+    const running = instancesOf(this.#bgpd.state);
+    const { tables: retained } = this.#retained;
+    const kept = this.#kept.look({ covered, retained, running, nowMs: Date.now() });
     if (kept === undefined) {
       return;
     }

@@ -9,7 +9,7 @@ const NAME = 'kept-table';
 /** The state directory holds 256 MiB. */
 const MAX_BYTES = 96 * 1024 * 1024;
 /** What is written in one go, in characters. */
-const CHUNK = 65_536;
+const CHUNK = 16_384;
 
 export interface KeptText {
   readonly text: string;

@@ -17,6 +17,7 @@ import type { KeptView } from '@herald/server';
 import { inSlices } from '../in-slices.ts';
 import type { Logger } from '../logger.ts';
 import type { ReplicaIdentity } from '../replica-identity.ts';
+import { NOTHING_RETAINED } from '../retained.ts';
 import { VERSION } from '../version.ts';
 import type { KeptContent, KeptOwner } from './kept-content.ts';
 import { KeptFile } from './kept-file.ts';
@@ -41,6 +42,8 @@ interface Surroundings {
   readonly covered: Freshness['covered'];
   /** undefined while it is being read. */
   readonly retained: RetainedTables | undefined;
+  /** Peers that bgpd runs: their routers have what it holds. */
+  readonly running: ReadonlyMap<string, string>;
   readonly nowMs: number;
 }
 
@@ -167,9 +170,12 @@ export class KeptTable {
     return new Set(silent.map(({ name }) => name));
   }
 
-  /** Once: later it is this process's own. */
-  #find(content: KeptContent, { retained }: Surroundings): Found | undefined {
-    return retained && foundTables(content, retained);
+  /**
+   * Once: later it is this process's own. Where no router has what bgpd holds, its ranks are nobody's any more, and none
+   * of them may come back.
+   */
+  #find(content: KeptContent, { retained, running }: Surroundings): Found | undefined {
+    return retained && foundTables(content, running.size === 0 ? NOTHING_RETAINED : retained);
   }
 
   #say({ tables, from }: Found, silent: ReadonlySet<string>): void {

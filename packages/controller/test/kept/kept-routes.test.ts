@@ -3,41 +3,14 @@
 
 import type { RetainedPath, RetainedTables, Tables } from '@herald/decision';
 import { feedAttributes, MARKER_PREFIX } from '@herald/frr';
-import { pathAttributes, PersistentMap, type RouteTable } from '@herald/net';
+import { PersistentMap, type RouteTable } from '@herald/net';
 import { describe, expect, test } from 'vitest';
 
 import { foundTables, withoutPeers } from '../../src/kept/kept-routes.ts';
 import { routesTo } from '../../../decision/test/routes/small-world.ts';
-import { decided, kept, rows } from './kept-scene.ts';
+import { decided, held, heldTables, kept, rows, type Held } from './kept-scene.ts';
 
 const BEFORE = decided().decision;
-const MARKER: RetainedPath = {
-  nextHop: MARKER_PREFIX.address.text,
-  pathId: 1,
-  attributes: pathAttributes({
-    asPath: [],
-    localPref: 100,
-    med: 0,
-    communities: [],
-    largeCommunities: [],
-    linkBandwidth: undefined,
-  }),
-};
-
-type Held = ReadonlyMap<string, readonly RetainedPath[]>;
-
-/** As it is read from bgpd: which AS number was prepended is not known. */
-function held(table: RouteTable): Held {
-  const routes = Array.from(table, ([text, { paths }]) => {
-    const of = paths.map(({ pathId, nextHop, attributes }) => {
-      const asPath = attributes.asPath.map(() => 0);
-      return { pathId, nextHop: nextHop.text, attributes: pathAttributes({ ...attributes, asPath }) };
-    });
-    return [text, of] as const;
-  });
-  return new Map([...routes, [MARKER_PREFIX.text, [MARKER]]]);
-}
-
 function without(table: Held, ...prefixes: string[]): Held {
   return new Map([...table].filter(([text]) => !prefixes.includes(text)));
 }
@@ -58,11 +31,8 @@ function packed(table: RouteTable): RouteTable {
 }
 
 const { shared, views } = BEFORE.tables;
-const [[viewName, view] = ['', shared]] = views;
-const WHOLE: RetainedTables = new Map([
-  ['', held(shared)],
-  [viewName, held(view)],
-]);
+const [viewName = ''] = views.keys();
+const WHOLE = heldTables(BEFORE.tables);
 
 test('what bgpd holds is sent again octet for octet, whatever the file says', async () => {
   const { tables, from } = foundTables(await kept(decided({})), WHOLE);

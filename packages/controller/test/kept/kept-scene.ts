@@ -2,8 +2,9 @@
 // one path a prefix, four Services, and the content that is kept of it.
 
 import { decide, emptyMemory, keptTables } from '@herald/decision';
-import type { Decided, Memory, Tables } from '@herald/decision';
-import type { RouteTable } from '@herald/net';
+import type { Decided, Memory, RetainedPath, RetainedTables, Tables } from '@herald/decision';
+import { MARKER_PREFIX } from '@herald/frr';
+import { pathAttributes, type RouteTable } from '@herald/net';
 
 import { inSlices } from '../../src/in-slices.ts';
 import { keptSessions, type KeptContent, type KeptOwner } from '../../src/kept/kept-content.ts';
@@ -56,4 +57,35 @@ function rowsOf(table: RouteTable): readonly string[] {
     paths.map(({ pathId, nextHop, attributes }) => `${text} ${pathId} ${nextHop.text} ${attributes.key}`),
   );
   return all.flat().sort();
+}
+
+export type Held = ReadonlyMap<string, readonly RetainedPath[]>;
+
+const MARKER: RetainedPath = {
+  nextHop: MARKER_PREFIX.address.text,
+  pathId: 1,
+  attributes: pathAttributes({
+    asPath: [],
+    localPref: 100,
+    med: 0,
+    communities: [],
+    largeCommunities: [],
+    linkBandwidth: undefined,
+  }),
+};
+
+/** As it is read from bgpd, complete: which AS number was prepended is not known. */
+export function held(table: RouteTable): Held {
+  const routes = Array.from(table, ([text, { paths }]) => {
+    const of = paths.map(({ pathId, nextHop, attributes }) => {
+      const asPath = attributes.asPath.map(() => 0);
+      return { pathId, nextHop: nextHop.text, attributes: pathAttributes({ ...attributes, asPath }) };
+    });
+    return [text, of] as const;
+  });
+  return new Map([...routes, [MARKER_PREFIX.text, [MARKER]]]);
+}
+
+export function heldTables({ shared, views }: Tables): RetainedTables {
+  return new Map([['', held(shared)], ...Array.from(views, ([name, of]) => [name, held(of)] as const)]);
 }

@@ -5,17 +5,18 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { address, PersistentMap } from '@herald/net';
+import { address, PersistentMap, type RouteTable } from '@herald/net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import { KeptTable, type KeptDecision } from '../../src/kept/kept-table.ts';
 import { collectedLog } from '../collected-log.ts';
 import { routesTo } from '../../../decision/test/routes/small-world.ts';
-import { decided } from './kept-scene.ts';
+import { decided, heldTables } from './kept-scene.ts';
 
 const AFTER_MS = 10_000;
 const IDENTITY = { name: 'herald-0', namespace: 'herald', uid: 'pod-1', node: 'cp-1', address: '' };
 const NOBODY: PersistentMap<string> = PersistentMap.empty();
+const NONE: ReadonlyMap<string, string> = new Map();
 const DECIDED = decided();
 const TOR = '198.51.100.1';
 
@@ -50,7 +51,7 @@ function made(uid = IDENTITY.uid): Started {
   return {
     table,
     raised: () => raised,
-    look: (covered = NOBODY) => table.look({ covered, retained: new Map(), nowMs }),
+    look: (covered = NOBODY) => table.look({ covered, retained: new Map(), running: NONE, nowMs }),
   };
 }
 
@@ -160,9 +161,28 @@ test('what bgpd holds is waited for while it is being read', async () => {
   await earlier();
   const { table } = await started();
   pass(AFTER_MS);
-  expect(table.look({ covered: NOBODY, retained: undefined, nowMs })).toBeUndefined();
-  expect(table.look({ covered: NOBODY, retained: new Map(), nowMs })).toBeDefined();
+  expect(table.look({ covered: NOBODY, retained: undefined, running: NONE, nowMs })).toBeUndefined();
+  expect(table.look({ covered: NOBODY, retained: new Map(), running: NONE, nowMs })).toBeDefined();
 });
+
+test.each([
+  ['its routers have it: just that is announced', new Map([['tor', 'default']]), 'bgpd'],
+  ['no router has it: its ranks are not used again', NONE, 'file'],
+])('bgpd holds the table, and %s', async (_name, running, from) => {
+  await earlier();
+  const { table } = await started();
+  pass(AFTER_MS);
+  const retained = heldTables(DECIDED.decision.tables);
+  const told = table.look({ covered: NOBODY, retained, running, nowMs });
+  expect(table.view?.from).toBe(from);
+  const [held, found] = [DECIDED.decision, told].map((each) => medsOf(each?.tables.shared));
+  expect(JSON.stringify(found) === JSON.stringify(held)).toBe(from === 'bgpd');
+});
+
+function medsOf(table: RouteTable | undefined): number[] {
+  const routes = [...(table?.values() ?? [])];
+  return routes.flatMap(({ paths }) => paths.map(({ attributes }) => attributes.med)).sort((a, b) => a - b);
+}
 
 test('ends with the first decision from live data, for good', async () => {
   await earlier();
