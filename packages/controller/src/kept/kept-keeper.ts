@@ -32,6 +32,8 @@ export interface KeeperParts {
 const SETTLE_MS = 500;
 /** From one write to the next. */
 const INTERVAL_MS = 10_000;
+/** Of the first one: until then the table itself is on its way to bgpd, and what an earlier process kept is there. */
+const FIRST_MS = 5000;
 const CONFIRM_MS = 30_000;
 
 export class KeptKeeper {
@@ -40,7 +42,7 @@ export class KeptKeeper {
   /** What the file holds. */
   #written: Written | undefined;
   #tables: KeptTables | undefined;
-  #writtenAtMs = -Infinity;
+  #notBeforeMs = performance.now() + FIRST_MS;
   #failed = false;
   #timer: NodeJS.Timeout | undefined;
   #confirming: NodeJS.Timeout | undefined;
@@ -69,7 +71,7 @@ export class KeptKeeper {
 
   #arm(): void {
     if (this.#timer === undefined && this.#writing === undefined && this.#isOwed()) {
-      const waitMs = Math.max(SETTLE_MS, this.#writtenAtMs + INTERVAL_MS - performance.now());
+      const waitMs = Math.max(SETTLE_MS, this.#notBeforeMs - performance.now());
       this.#timer = setTimeout(() => {
         this.#timer = undefined;
         void this.#write();
@@ -84,7 +86,7 @@ export class KeptKeeper {
   #write(): Promise<void> {
     this.#writing ??= this.#writeNewest().finally(() => {
       this.#writing = undefined;
-      this.#writtenAtMs = performance.now();
+      this.#notBeforeMs = performance.now() + INTERVAL_MS;
       this.#arm();
     });
     return this.#writing;
