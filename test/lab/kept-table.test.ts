@@ -200,6 +200,8 @@ afterAll(async () => {
 });
 
 test('with an API server everything is announced, and kept for nobody else to read', async () => {
+  // The router that takes one path has moved to its view then, which resets its session.
+  await status('ready', ({ ready }) => ready);
   await holds(COUNTS);
   await isKept();
   expect(statSync(stateFile('kept-table')).mode & 0o777).toBe(0o600);
@@ -228,7 +230,7 @@ describe('D10 the controller is killed while the API server is away', () => {
     const captures = await wires();
     api.takeAway();
     await herald.killController();
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < 2; round++) {
       herald.startController();
       await waitFor(
         'it has begun',
