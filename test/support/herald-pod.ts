@@ -20,17 +20,19 @@ export interface HeraldPodOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Default: the name of the machine. */
   readonly name?: string;
+  /** What else the pod is told about itself. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export class HeraldPod {
   readonly pod: Pod;
   readonly #manifests: ManifestFolder;
-  readonly #name: Readonly<Record<string, string>>;
+  readonly #env: Readonly<Record<string, string>>;
   #bgpd: Program | undefined;
   #controller: Program | undefined;
 
-  constructor({ pod, manifests, settings, name }: HeraldPodOptions) {
-    this.#name = name === undefined ? {} : { POD_NAME: name };
+  constructor({ pod, manifests, settings, name, env }: HeraldPodOptions) {
+    this.#env = { ...env, ...(name === undefined ? {} : { POD_NAME: name }) };
     this.pod = pod;
     this.#manifests = manifests;
     pod.writeShared('herald.json', JSON.stringify({ ...defaults(pod), ...settings }));
@@ -90,7 +92,7 @@ export class HeraldPod {
   }
 
   /** The API answers. */
-  async serving(): Promise<void> {
+  async serving(patienceMs = READY_MS): Promise<void> {
     await waitFor(
       'the status API answers',
       async () => {
@@ -99,14 +101,14 @@ export class HeraldPod {
         }
         return await this.get('/api/v1/status');
       },
-      READY_MS,
+      patienceMs,
     );
   }
 
   #run(command: 'bgpd' | 'run'): Program {
     return this.pod.runNode([HERALD, command, '--config', `${SHARED_PATH}/herald.json`], {
       mounts: [{ source: this.#manifests.path, target: MANIFESTS }],
-      env: { ...this.#name, NODE_NO_WARNINGS: '1', NODE_COMPILE_CACHE: `${SHARED_PATH}/compile-cache` },
+      env: { ...this.#env, NODE_NO_WARNINGS: '1', NODE_COMPILE_CACHE: `${SHARED_PATH}/compile-cache` },
     });
   }
 }

@@ -3,7 +3,7 @@
 
 import type { Fault, Settings } from '@herald/api';
 import { decide, emptyMemory, explain } from '@herald/decision';
-import type { Decision, DecisionSettings, RetainedTables, SessionState, World } from '@herald/decision';
+import type { Decision, DecisionSettings, SessionState, World } from '@herald/decision';
 import { readRetained } from '@herald/frr';
 import { withOneUnreachable } from '@herald/kube';
 import { PersistentMap } from '@herald/net';
@@ -18,19 +18,18 @@ import { vtyPort } from './bgpd-port.ts';
 import { NOBODY_ELSE } from './company.ts';
 import { OtherReplicas } from './exchange/other-replicas.ts';
 import type { ControllerParts, Running } from './controller-parts.ts';
-import { FeedSet } from './feed-set.ts';
-import { firstGeneration, nextGeneration } from './generation.ts';
 import { HealthProber } from './health-prober.ts';
+import { KeptTable } from './kept/kept-table.ts';
 import { listen } from './listen.ts';
-import { FaultLog, logBgpd, logFeeds, logMoves } from './log-events.ts';
+import { FaultLog, logBgpd, logMoves } from './log-events.ts';
 import type { Logger } from './logger.ts';
 import { Loop } from './loop.ts';
 import { decisionSettings, worldOf } from './observe.ts';
 import { Readiness } from './readiness.ts';
 import { replicaOf, type ReplicaIdentity } from './replica-identity.ts';
-import { NOTHING_RETAINED, retainedTables } from './retained.ts';
-import { SharedHold } from './shared-hold.ts';
+import { NOTHING_RETAINED, Retained } from './retained.ts';
 import { endSessions } from './shutdown.ts';
+import { TableOutput } from './table-output.ts';
 import { UpdateClock } from './update-clock.ts';
 import { VERSION } from './version.ts';
 import { feedView, runningPeers } from './view-parts.ts';
@@ -43,22 +42,20 @@ export class Controller {
   readonly #identity: ReplicaIdentity;
   readonly #ordinal: number;
   readonly #loop: Loop;
-  readonly #feeds: FeedSet;
   readonly #bgpd: BgpdDriver;
   readonly #addresses: AddressOutput;
-  readonly #prober = new HealthProber(() => this.#loop.raise());
+  readonly #raise = (): void => this.#loop.raise();
+  readonly #prober = new HealthProber(this.#raise);
   readonly #readiness = new Readiness();
+  readonly #kept: KeptTable;
   readonly #others: OtherReplicas;
   readonly #faultLog: FaultLog;
   readonly #clock = new UpdateClock((seconds) => this.#server?.observe.eventToUpdate(seconds));
   #server: Server | undefined;
   #sessions: PersistentMap<SessionState> = PersistentMap.empty();
-  /** undefined until it was read: nothing is decided before. */
-  #retained: RetainedTables | undefined;
-  readonly #sharedHold = new SharedHold();
-  /** The shared table of the last decision was not sent yet. */
-  #isSharedOwed = false;
-  #generation = firstGeneration(Date.now());
+  /** Nothing is decided before it was read. */
+  readonly #retained: Retained;
+  readonly #output: TableOutput;
   #world: World;
   #decision: Decision;
 
@@ -74,11 +71,17 @@ export class Controller {
       observe: () => this.#observe(),
       act: (world, decision) => this.#act(world, decision),
       onTick: (seconds) => this.#server?.observe.tick(seconds),
-      onFailure: (error) =>
-        logger.error({ event: 'tick-failed', err: error }, 'a tick failed; everything stays as it was'),
+      onFailure: (error) => {
+        logger.error({ event: 'tick-failed', err: error }, 'a tick failed; everything stays as it was');
+        this.#announceKept();
+      },
     });
-    this.#feeds = new FeedSet(settings, this.#feedEvents());
     this.#bgpd = new BgpdDriver(vtyPort(vtySettings(settings), sessionOutput(settings)), this.#bgpdEvents());
+    this.#output = new TableOutput({ settings, bgpd: this.#bgpd, clock: this.#clock, logger });
+    const vty = vtySettings(settings);
+    const read = (instance: string) => readRetained(vty, instance);
+    this.#retained = new Retained({ state: () => this.#bgpd.state, read, logger });
+    this.#kept = new KeptTable({ settings, identity, ordinal, logger, onChange: this.#raise });
     this.#others = new OtherReplicas({
       settings,
       logger,
@@ -86,18 +89,12 @@ export class Controller {
       identity,
       bgpd: this.#bgpd,
       newest: () => ({ world: this.#world, decision: this.#decision, sessions: this.#sessions }),
-      onChange: () => this.#loop.raise(),
+      moreUrls: () => this.#kept.others,
+      onChange: this.#raise,
     });
-    this.#addresses = new AddressOutput(backend.addresses, logger, () => this.#loop.raise());
+    this.#addresses = new AddressOutput(backend.addresses, logger, this.#raise);
     this.#world = this.#worldNow();
     this.#decision = decide(this.#world, emptyMemory()).decision;
-  }
-
-  #feedEvents() {
-    return logFeeds(this.#logger, {
-      lost: (instance) => this.#bgpd.forget(instance),
-      synced: () => this.#clock.sent(),
-    });
   }
 
   #bgpdEvents() {
@@ -106,10 +103,7 @@ export class Controller {
         this.#sessions = sessions;
         this.#loop.raise();
       },
-      instances: (instances) => {
-        this.#feeds.retire(instances);
-        this.#sendShared();
-      },
+      instances: (instances) => this.#output.instances(instances),
     });
   }
 
@@ -119,7 +113,7 @@ export class Controller {
       const httpPort = await this.#listen();
       this.#logger.info({ event: 'started', version: VERSION, httpPort }, 'herald has started');
       await this.#bgpd.look();
-      await Promise.all([this.#backend.start(), this.#readRetained()]);
+      await Promise.all([this.#backend.start(), this.#retained.read(), this.#kept.start()]);
       this.#others.start();
       this.#loop.raise();
       return { httpPort, stop: () => this.#stop() };
@@ -127,11 +121,6 @@ export class Controller {
       await this.#stop();
       throw error;
     }
-  }
-
-  async #readRetained(): Promise<void> {
-    const read = (instance: string) => readRetained(vtySettings(this.#settings), instance);
-    this.#retained = await retainedTables(this.#bgpd.state, read, this.#logger);
   }
 
   async #listen(): Promise<number> {
@@ -164,7 +153,7 @@ export class Controller {
       replicas: this.#backend.company ?? NOBODY_ELSE,
       sessions: this.#sessions,
       programmed: this.#prober.programmed,
-      retained: this.#retained ?? NOTHING_RETAINED,
+      retained: this.#retained.tables ?? NOTHING_RETAINED,
       freshness: this.#others.freshness,
       nowMs: Date.now(),
     });
@@ -172,34 +161,52 @@ export class Controller {
 
   #observe(): World | undefined {
     this.#clock.taken();
-    return this.#isKnown() ? this.#worldNow() : undefined;
+    if (this.#isKnown()) {
+      return this.#worldNow();
+    }
+    this.#announceKept();
+    return undefined;
   }
 
   /** Everything that a first decision depends on; later nothing of it is waited for again. */
   #isKnown(): boolean {
     const { source, company } = this.#backend;
-    const isHot = this.#settings.standbyMode === 'Hot';
-    return source.synced && this.#retained !== undefined && (isHot || company !== undefined);
+    const isThere = source.synced && (this.#settings.standbyMode === 'Hot' || company !== undefined);
+    const isRead = this.#retained.tables !== undefined;
+    if (isThere && !isRead) {
+      void this.#retained.read().then(this.#raise);
+    }
+    return isThere && isRead;
   }
 
   #act(world: World, decision: Decision): void {
     logMoves(this.#logger, this.#decision.sessions, decision.sessions);
     this.#world = world;
     this.#decision = decision;
-    this.#retained = NOTHING_RETAINED;
-    this.#generation = nextGeneration(this.#generation, decision.sessions);
-    this.#isSharedOwed = true;
-    this.#clock.held();
-    this.#sendShared();
-    this.#feeds.setViews(decision, this.#generation.number);
-    this.#bgpd.set({
-      sessions: decision.sessions,
-      generation: this.#generation,
-      tables: decision.tables,
-    });
+    this.#retained.adopted();
+    this.#output.give(decision);
     this.#addresses.set(decision.allocations, world.services);
     this.#prober.set(decision.joining);
     this.#backend.publish(this.#situation);
+    const { others } = this.#backend;
+    this.#kept.keep({ decision, memory: this.#loop.memory, others, stale: world.freshness.stale });
+  }
+
+  /** There is nothing to decide from, or no decision comes of it. */
+  #announceKept(): void {
+    const { covered } = this.#others.freshness;
+    const running = instancesOf(this.#bgpd.state);
+    const { tables: retained } = this.#retained;
+    const kept = this.#kept.look({ covered, retained, running, nowMs: Date.now() });
+    if (kept === undefined) {
+      return;
+    }
+    this.#world = this.#worldNow();
+    if (kept.tables !== this.#decision.tables) {
+      this.#decision = { ...this.#decision, ...kept };
+      this.#retained.outdated();
+      this.#output.give(this.#decision);
+    }
   }
 
   readonly #situation = (): Situation => ({
@@ -209,19 +216,10 @@ export class Controller {
     notReady: this.#notReady(),
   });
 
-  #sendShared(): void {
-    const running = instancesOf(this.#bgpd.state);
-    if (this.#isSharedOwed && this.#sharedHold.mayReplace(this.#decision.sessions, running, Date.now())) {
-      this.#isSharedOwed = false;
-      this.#feeds.setShared(this.#decision, this.#generation.number);
-      this.#clock.given();
-    }
-  }
-
   #notReady(): readonly NotReady[] {
     return this.#readiness.check(
       {
-        synced: this.#backend.source.synced,
+        synced: this.#backend.source.synced || this.#kept.view !== undefined,
         tableInBgpd: this.#bgpd.holdsTable('default'),
         sessions: this.#decision.sessions,
         states: this.#sessions,
@@ -243,11 +241,12 @@ export class Controller {
       source: { kind: this.#settings.source.kind, synced, freshAtMs },
       leader,
       replicas,
+      keptTable: this.#kept.view,
       kubernetes,
       running: runningPeers(this.#bgpd.state),
       notReady: this.#notReady(),
       faults: this.#faults(),
-      feeds: this.#feeds.statuses().map(feedView),
+      feeds: this.#output.feeds.map(feedView),
     };
   }
 
@@ -262,6 +261,7 @@ export class Controller {
     await this.#others.handOver();
     this.#others.close();
     await this.#loop.stop();
+    await this.#kept.close();
     this.#prober.close();
     await this.#bgpd.stop();
     await endSessions(
@@ -270,7 +270,7 @@ export class Controller {
       { plan: this.#decision.sessions, message: `Herald replica ${this.#identity.name} ends` },
       this.#logger,
     );
-    await this.#feeds.close();
+    await this.#output.close();
     await this.#backend.close();
     await this.#server?.close();
     this.#logger.info({ event: 'stopped' }, 'herald has stopped');

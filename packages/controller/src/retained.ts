@@ -1,4 +1,4 @@
-// What bgpd holds of an earlier process, read once before the first decision: (instances that bgpd runs) -> tables. A
+// What bgpd holds of an earlier process, read before the first decision: (instances that bgpd runs) -> tables. A
 // bgpd that does not answer, or not in time, holds nothing that could be adopted: it is then filled like an empty one.
 
 import type { RetainedPath, RetainedTables } from '@herald/decision';
@@ -10,8 +10,51 @@ export const NOTHING_RETAINED: RetainedTables = new Map();
 
 type ReadInstance = (instance: string) => Promise<ReadonlyMap<string, readonly RetainedPath[]>>;
 
+export interface RetainedParts {
+  /** What bgpd runs, as it was seen last. */
+  state(): Pick<BgpdSessions, 'feeds'>;
+  readonly read: ReadInstance;
+  readonly logger: Logger;
+}
+
+/** One reading at a time, kept until it was used. */
+export class Retained {
+  readonly #parts: RetainedParts;
+  #tables: RetainedTables | undefined;
+  #reading: Promise<void> | undefined;
+
+  constructor(parts: RetainedParts) {
+    this.#parts = parts;
+  }
+
+  /** undefined until they were read. */
+  get tables(): RetainedTables | undefined {
+    return this.#tables;
+  }
+
+  read(): Promise<void> {
+    this.#reading ??= this.#readOnce().finally(() => (this.#reading = undefined));
+    return this.#reading;
+  }
+
+  /** What was read has been adopted; nothing of it is needed again. */
+  adopted(): void {
+    this.#tables = NOTHING_RETAINED;
+  }
+
+  /** bgpd is being given something else: it has to be read again. */
+  outdated(): void {
+    this.#tables = undefined;
+  }
+
+  async #readOnce(): Promise<void> {
+    const { read, logger } = this.#parts;
+    this.#tables = await retainedTables(this.#parts.state(), read, logger);
+  }
+}
+
 export async function retainedTables(
-  { feeds }: BgpdSessions,
+  { feeds }: Pick<BgpdSessions, 'feeds'>,
   read: ReadInstance,
   logger: Logger,
 ): Promise<RetainedTables> {

@@ -55,12 +55,14 @@ export interface World {
 /** By table ('' is the shared one, else the name of the view), then by prefix text. */
 export type RetainedTables = ReadonlyMap<string, ReadonlyMap<string, readonly RetainedPath[]>>;
 
-/** A path that an earlier process announced and bgpd kept (RFC 4724). Its path id says nothing to routers. */
+/** A path that an earlier process announced and bgpd kept (RFC 4724). */
 export interface RetainedPath {
   /** Canonical text. */
   readonly nextHop: string;
   /** As decided, with export tags; which AS number was prepended is not known: zeros in its place. */
   readonly attributes: PathAttributes;
+  /** On the feed, where it was read; it says nothing to routers, and no rank depends on it. */
+  readonly pathId?: number;
 }
 
 export type DecisionSettings = Pick<

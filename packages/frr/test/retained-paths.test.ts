@@ -52,12 +52,15 @@ describe('a path that bgpd holds', () => {
       ),
     ],
   ])('%s', (_name, path, attributes) => {
-    expect(new RetainedPaths().of([path])).toEqual([{ nextHop: '192.0.2.101', attributes }]);
+    expect(new RetainedPaths().of([path])).toEqual([
+      { nextHop: '192.0.2.101', attributes, pathId: 2_111_204_365 },
+    ]);
   });
 
   it('is the same object where it is the same', () => {
     const retained = new RetainedPaths();
-    expect(retained.of([ALL])?.[0]).toBe(retained.of([{ ...ALL, addpathRxId: 7 }])?.[0]);
+    expect(retained.of([ALL])?.[0]).toBe(retained.of([{ ...ALL, valid: false }])?.[0]);
+    expect(retained.of([ALL])?.[0]).not.toBe(retained.of([{ ...ALL, addpathRxId: 7 }])?.[0]);
   });
 
   it.each<[string, unknown]>([

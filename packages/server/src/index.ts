@@ -12,6 +12,7 @@ export type { Server, ServerOptions } from './server.ts';
 export type {
   FeedCounters,
   FeedView,
+  KeptView,
   KubernetesView,
   LeaderView,
   LoopView,

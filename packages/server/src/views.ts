@@ -28,8 +28,17 @@ export interface Views {
   readonly replicas: ReadonlyMap<string, HeraldReplicaStatus>;
   /** By peer name: what bgpd runs, whatever is planned. */
   readonly running: ReadonlyMap<string, RunningPeer>;
+  /** undefined unless the table that an earlier process kept is announced, for want of anything to decide from. */
+  readonly keptTable: KeptView | undefined;
   /** undefined while the source is a folder. */
   readonly kubernetes: KubernetesView | undefined;
+}
+
+export interface KeptView {
+  /** When it last was what live data said. */
+  readonly confirmedAtMs: number;
+  /** What bgpd still holds is announced just as it is; what comes from the file, below whatever any other replica says. */
+  readonly from: 'bgpd' | 'file';
 }
 
 export interface LeaderView {

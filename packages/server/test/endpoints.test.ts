@@ -94,6 +94,7 @@ describe('status', () => {
         faults: [fault],
         replica: { name: 'herald-0', leading: true, term: 10 },
         source: { kind: 'folder', synced: true, freshAt: '2026-05-01T11:59:57.500Z', ageSeconds: 2.5 },
+        keptTable: { announced: false, from: null, confirmedAt: null, ageSeconds: null },
         loop: { ticks: 42, failedTicks: 1 },
         objects: {
           nodes: 0,
@@ -125,6 +126,17 @@ describe('status', () => {
           },
         ],
       },
+    });
+  });
+
+  it('says that the kept table is announced, and how old it is', async () => {
+    const keptTable = { confirmedAtMs: Date.parse('2026-05-01T11:00:00Z'), from: 'file' } as const;
+    const { body } = await getFrom<StatusView>({ keptTable }, '/api/v1/status');
+    expect(body.keptTable).toEqual({
+      announced: true,
+      from: 'file',
+      confirmedAt: '2026-05-01T11:00:00.000Z',
+      ageSeconds: 3600,
     });
   });
 

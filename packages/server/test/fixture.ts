@@ -177,7 +177,7 @@ const settings: Settings = {
   http: { address: '127.0.0.1', port: 8080 },
   podListener: undefined,
   probes: { mode: 'Disabled', port: 10256, intervalMs: 500, timeoutMs: 500, losses: 3, returns: 3 },
-  guard: { deadNodesPercent: 50, suspectListMs: 5000, joinDelayMs: 1000, staleMs: 6000 },
+  guard: { deadNodesPercent: 50, suspectListMs: 5000, joinDelayMs: 1000, staleMs: 6000, keptTableMs: 10_000 },
   exchange: { keyFile: undefined, replicas: [] },
   handOver: { patienceMs: 20_000 },
   logLevel: 'info',
@@ -422,6 +422,7 @@ export function views(overrides: Partial<Views> = {}): Views {
       ['plain', running('shared', 1)],
       ['old', running('shared', 1)],
     ]),
+    keptTable: undefined,
     kubernetes: undefined,
     ...overrides,
   };

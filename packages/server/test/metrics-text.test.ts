@@ -72,6 +72,7 @@ const METRICS: readonly (readonly [string, 'counter' | 'gauge', readonly string[
   ],
   ['herald_source_age_seconds', 'gauge', ['2.5']],
   ['herald_source_synced', 'gauge', ['1']],
+  ['herald_kept_table_age_seconds', 'gauge', []],
   ['herald_faults', 'gauge', ['{reason="Invalid"} 1']],
   [
     'herald_objects',
@@ -238,6 +239,12 @@ describe('a state shows in', () => {
       { source: { kind: 'folder', synced: false, freshAtMs: 0 } },
       'herald_source_synced',
       ['0'],
+    ],
+    [
+      'the kept table is announced',
+      { keptTable: { confirmedAtMs: NOW - 90_000, from: 'bgpd' } },
+      'herald_kept_table_age_seconds',
+      ['90'],
     ],
     [
       'never fresh',

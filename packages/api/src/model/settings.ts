@@ -55,6 +55,8 @@ export interface GuardSettings {
   readonly joinDelayMs: number;
   /** Without contact for so long a replica is stale. */
   readonly staleMs: number;
+  /** With nothing to decide from for so long since its start, a replica announces the table that was kept. */
+  readonly keptTableMs: number;
 }
 
 export interface ExchangeSettings {

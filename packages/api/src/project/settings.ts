@@ -104,6 +104,7 @@ function toSettings(text: SettingsText, routerId: Address): Settings {
       suspectListMs: millisecondsOf(guard.suspectListDelay),
       joinDelayMs: millisecondsOf(guard.joinDelay),
       staleMs: millisecondsOf(guard.staleAfter),
+      keptTableMs: millisecondsOf(guard.keptTableAfter),
     },
     exchange: { keyFile: exchange.keyFile, replicas: exchange.replicas },
     handOver: { patienceMs: millisecondsOf(handOver.patience) },

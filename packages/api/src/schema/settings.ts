@@ -165,6 +165,12 @@ const Guard = Type.Object(
       1000,
       600_000,
     ),
+    keptTableAfter: milliseconds(
+      'A replica that has had nothing to decide from for this long since its start announces the last table of its pod.',
+      '10s',
+      1000,
+      600_000,
+    ),
   },
   { description: 'What keeps missing data from withdrawing routes.', default: {} },
 );
@@ -203,7 +209,7 @@ export const SETTINGS = Type.Object(
     source: Source,
     election: Election,
     stateDir: pathText(
-      'Folder of the last table, for a start while the API server is away.',
+      'Folder of what outlives the process: the last table, for a start while the API server is away, and the place in the order of replicas.',
       '/run/herald/state',
     ),
     bgpd: Bgpd,

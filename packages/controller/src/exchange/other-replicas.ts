@@ -26,6 +26,8 @@ export interface OtherReplicasParts {
     readonly decision: Decision;
     readonly sessions: PersistentMap<SessionState>;
   };
+  /** URLs of replicas that neither the settings nor the backend know. */
+  moreUrls(): readonly string[];
   /** The freshness changed. */
   onChange(): void;
 }
@@ -42,7 +44,7 @@ export class OtherReplicas {
       keyFile: settings.exchange.keyFile,
       staleMs: settings.guard.staleMs,
       logger,
-      urls: () => [...settings.exchange.replicas, ...backend.others],
+      urls: () => [...settings.exchange.replicas, ...backend.others, ...parts.moreUrls()],
       freshAtMs: () => backend.source.freshAtMs,
       report: () => ({
         replica: identity.name,

@@ -20,16 +20,18 @@ const SETTLED_MS = 2000;
 /** How long a peer stays announced after it was withdrawn, in milliseconds. */
 const RESTLESS_MS = 30_000;
 
-interface Cover {
+export interface Cover {
   /** Since when some fresh replica has served the router without a gap; undefined: none does. */
   readonly sinceMs: number | undefined;
   readonly withdrawn: boolean;
   readonly notBeforeMs: number;
 }
 
+/** By the router's address. */
+export type Covers = ReadonlyMap<string, Cover>;
+
 export interface WithdrawalMemory {
-  /** By the router's address. */
-  readonly covers: ReadonlyMap<string, Cover>;
+  readonly covers: Covers;
   readonly wakeAtMs: number | undefined;
   readonly last: { readonly inputs: Inputs; readonly outcome: Outcome } | undefined;
 }
@@ -64,18 +66,35 @@ export function withdrawPeers(
   if (memory.last && sameInputs(memory.last.inputs, inputs) && now < (memory.wakeAtMs ?? Infinity)) {
     return { ...memory.last.outcome, memory };
   }
-  const covers = new Map<string, Cover>();
-  let wakeAtMs: number | undefined;
-  for (const { peer } of peers) {
-    const router = peer.address.text;
-    const isServed = freshness.covered.has(router);
-    const next = nextCover(memory.covers.get(router) ?? UNKNOWN, isServed, freshness.stale, now);
-    covers.set(router, next);
-    wakeAtMs = earliest(wakeAtMs, freshness.stale ? settlesAt(next) : undefined);
-  }
+  const routers = peers.map(({ peer }) => peer.address.text);
+  const { covers, wakeAtMs } = nextCovers(routers, { now, freshness }, memory.covers);
   const outcome = keptOutcome(marked(inputs, covers), memory.last?.outcome);
   return { ...outcome, memory: { covers, wakeAtMs, last: { inputs, outcome } } };
 }
+
+export interface NextCovers {
+  readonly covers: Covers;
+  /** When one of them may be withdrawn, if nothing changes until then. */
+  readonly wakeAtMs: number | undefined;
+}
+
+/** Addresses of routers, what is known of the others, covers of before -> which of the routers are left to the others. */
+export function nextCovers(
+  routers: Iterable<string>,
+  { now, freshness: { stale, covered } }: { readonly now: number; readonly freshness: Known },
+  before: Covers,
+): NextCovers {
+  const covers = new Map<string, Cover>();
+  let wakeAtMs: number | undefined;
+  for (const router of routers) {
+    const next = nextCover(before.get(router) ?? UNKNOWN, covered.has(router), stale, now);
+    covers.set(router, next);
+    wakeAtMs = earliest(wakeAtMs, stale ? settlesAt(next) : undefined);
+  }
+  return { covers, wakeAtMs };
+}
+
+type Known = Pick<World['freshness'], 'stale' | 'covered'>;
 
 function sameInputs(a: Inputs, b: Inputs): boolean {
   return a.peers === b.peers && a.verdicts === b.verdicts && a.freshness === b.freshness;

@@ -3,6 +3,8 @@
 //
 //   4_000_000_000 - term      changed while this replica led in that term
 //   4_100_000_000 + ordinal   changed while it did not lead
+//   4_290_000_001 + ordinal   announced from a kept table (kept-tables.ts): not known to be true any more, so below
+//                             whatever any replica says that knows; the ordinal is folded into what MED has left
 //
 // A rank changes only together with the content that a peer is told; a take-over changes none - but of content that
 // changed while this replica stood by and just before it took over: the leader of then may have been frozen or cut
@@ -32,6 +34,10 @@ export interface RankedRoute {
 
 export const DEFAULT_MED_BASE = 4_000_000_000;
 const STANDBY = 4_100_000_000;
+/** Above every standby: ordinals end at 190_000_000 (the controller's standby-order.ts). */
+const UNCONFIRMED = 4_290_000_001;
+/** What unsigned 32 bits leave above that, in round numbers. */
+const UNCONFIRMED_PLACES = 4_900_000;
 /** Usual default of routers (RFC 4271 leaves it to them); terms count up from it. */
 const DEFAULT_LOCAL_PREF_BASE = 100;
 const MAX_UNSIGNED_32 = 4_294_967_295;
@@ -49,6 +55,11 @@ export function isDoubtful({ stoodBySinceMs }: RankedRoute, { now, settings }: W
 /** The rank of content that changes now. */
 export function currentRank(leadership: Leadership, replica: Replica): number {
   return leadership.leading ? DEFAULT_MED_BASE - leadership.term : STANDBY + replica.ordinal;
+}
+
+/** The rank of content that an earlier process decided and nobody has confirmed since. */
+export function unconfirmedRank(ordinal: number): number {
+  return UNCONFIRMED + (ordinal % UNCONFIRMED_PLACES);
 }
 
 export function rankedMed({ base }: RankRule, rank: number): number {

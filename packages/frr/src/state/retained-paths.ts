@@ -32,8 +32,9 @@ export class RetainedPaths {
     if (attributes === undefined || nextHop === '') {
       return undefined;
     }
-    const key = `${nextHop} ${attributes.key}`;
-    const known = this.#paths.get(key) ?? { nextHop, attributes };
+    const pathId = numberField(path, 'addpathRxId');
+    const key = `${nextHop} ${pathId ?? ''} ${attributes.key}`;
+    const known = this.#paths.get(key) ?? retainedPath(nextHop, attributes, pathId);
     this.#paths.set(key, known);
     return known;
   }
@@ -49,6 +50,10 @@ export class RetainedPaths {
     }
     return this.#attributes.get(key);
   }
+}
+
+function retainedPath(nextHop: string, attributes: PathAttributes, pathId: number | undefined): RetainedPath {
+  return { nextHop, attributes, ...(pathId === undefined ? {} : { pathId }) };
 }
 
 function readAttributes(

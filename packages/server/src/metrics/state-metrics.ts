@@ -3,7 +3,7 @@
 import type { Registry } from 'prom-client';
 import type { Context } from '../endpoint/context.ts';
 import { countRoutes } from '../render/count-routes.ts';
-import { countObjects, sourceAgeSeconds } from '../render/render-status.ts';
+import { countObjects, keptTableAgeSeconds, sourceAgeSeconds } from '../render/render-status.ts';
 import type { Views } from '../views.ts';
 import { addCounter, addGauge, single, type Sample } from './scraped.ts';
 
@@ -58,6 +58,12 @@ function addSourceMetrics(registry: Registry, { views, nowMs }: Context): void {
     help: '1 once everything that there was at the start has been read',
     labelNames: [],
     samples: () => single(Number(views.current().source.synced)),
+  });
+  addGauge(registry, {
+    name: 'herald_kept_table_age_seconds',
+    help: 'Since the kept table was what live data said; there while it is announced, because there is no live data',
+    labelNames: [],
+    samples: () => single(keptTableAgeSeconds(views.current(), nowMs())),
   });
   addGauge(registry, {
     name: 'herald_faults',

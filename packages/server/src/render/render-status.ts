@@ -19,6 +19,12 @@ export interface StatusView {
     readonly freshAt: string | null;
     readonly ageSeconds: number | null;
   };
+  readonly keptTable: {
+    readonly announced: boolean;
+    readonly from: string | null;
+    readonly confirmedAt: string | null;
+    readonly ageSeconds: number | null;
+  };
   readonly loop: { readonly ticks: number; readonly failedTicks: number };
   readonly objects: Readonly<Record<string, number>>;
   readonly services: { readonly announced: number; readonly notAnnounced: number };
@@ -63,6 +69,7 @@ export function renderStatus(views: Views, process: Process): StatusView {
     faults: views.faults,
     replica: { name: views.world.replica.name, ...views.world.leadership },
     source: renderSource(views, process.nowMs),
+    keptTable: renderKept(views, process.nowMs),
     loop: { ticks: views.loop.ticks, failedTicks: views.loop.failedTicks },
     objects: countObjects(views),
     services: countServices(views),
@@ -107,6 +114,21 @@ function countServices({ decision }: Views): StatusView['services'] {
 function renderSource(views: Views, nowMs: number): StatusView['source'] {
   const { kind, synced, freshAtMs } = views.source;
   return { kind, synced, freshAt: renderTime(freshAtMs), ageSeconds: sourceAgeSeconds(views, nowMs) ?? null };
+}
+
+/** Seconds since the kept table was what live data said; undefined unless it is announced. */
+export function keptTableAgeSeconds({ keptTable }: Views, nowMs: number): number | undefined {
+  return keptTable && Math.max(0, nowMs - keptTable.confirmedAtMs) / 1000;
+}
+
+function renderKept(views: Views, nowMs: number): StatusView['keptTable'] {
+  const { keptTable } = views;
+  return {
+    announced: keptTable !== undefined,
+    from: keptTable?.from ?? null,
+    confirmedAt: renderTime(keptTable?.confirmedAtMs),
+    ageSeconds: keptTableAgeSeconds(views, nowMs) ?? null,
+  };
 }
 
 function renderFeed(feed: FeedView): FeedStatus {

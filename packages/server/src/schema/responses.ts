@@ -72,6 +72,12 @@ export const status = shape({
     freshAt: time,
     ageSeconds: orNull('number', 'Since the source was known to be current'),
   }),
+  keptTable: shape({
+    announced: described(flag, 'The last table is announced, because there is nothing to decide from'),
+    from: orNull('string', 'bgpd, which still holds it, or the file in the state directory'),
+    confirmedAt: time,
+    ageSeconds: orNull('number', 'Since it was what live data said'),
+  }),
   loop: shape({ ticks: count, failedTicks: count }),
   objects: numbersBy('kind'),
   services: shape({

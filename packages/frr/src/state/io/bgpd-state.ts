@@ -30,7 +30,10 @@ export async function readTable(
   return parseTable(await runShowJson(vty, `${tableCommand(instance, family)} detail`));
 }
 
-/** Both families of an instance, by prefix; read as it comes, so that nothing else has to wait for a large table. */
+/**
+ * Both families of an instance, by prefix, the marker of a complete table among them; read as it comes, so that nothing
+ * else has to wait for a large table.
+ */
 export async function readRetained(
   vty: VtySettings,
   instance: InstanceName,
@@ -38,7 +41,7 @@ export async function readRetained(
   const retained = new Map<string, readonly RetainedPath[]>();
   const readings = new RetainedPaths();
   const take = (prefix: string, entry: unknown): void => {
-    const paths = prefix === MARKER_PREFIX.text ? undefined : readings.of(entry);
+    const paths = readings.of(entry);
     if (paths !== undefined) {
       retained.set(prefix, paths);
     }

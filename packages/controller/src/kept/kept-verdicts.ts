@@ -1,0 +1,40 @@
+// What is said of peers while the kept table is announced: sessions, which of them are left to others, and who serves
+// those routers -> a verdict each. Of the objects themselves nothing is known then.
+
+import { REASONS } from '@herald/api';
+import type { Freshness, PeerVerdict, PlannedPeer } from '@herald/decision';
+import { PersistentMap } from '@herald/net';
+
+const KEPT = 'The peer is as it was when its routes were kept.';
+
+export function keptVerdicts(
+  peers: readonly PlannedPeer[],
+  silent: ReadonlySet<string>,
+  covered: Freshness['covered'],
+): PersistentMap<PeerVerdict> {
+  return PersistentMap.from(
+    peers.map((peer) => [
+      peer.name,
+      silent.has(peer.name) ? staleVerdict(peer, covered.get(peer.address.text)) : verdict(peer),
+    ]),
+  );
+}
+
+function verdict({ unresolved, shutdown, instance: { kind: instance } }: PlannedPeer): PeerVerdict {
+  if (unresolved) {
+    return {
+      accepted: false,
+      reason: 'SecretMissing',
+      message: 'No password is kept; a session that runs is left as it is.',
+      instance,
+    };
+  }
+  return shutdown
+    ? { accepted: true, reason: 'PeerShutdown', message: REASONS.PeerShutdown, instance }
+    : { accepted: true, reason: 'Accepted', message: KEPT, instance };
+}
+
+function staleVerdict({ instance }: PlannedPeer, by = ''): PeerVerdict {
+  const message = `Nothing is announced to the router, because this replica is stale; replica ${by} serves it.`;
+  return { accepted: true, reason: 'StaleReplica', message, instance: instance.kind };
+}
