@@ -88,7 +88,8 @@ export const SERVICE_CHECKS: readonly Check<ServiceSubject>[] = [
   },
 ];
 
-function advertised(subject: ServiceSubject): PlacedAddress[] {
+/** The addresses that something announces, whether or not anything can serve them. */
+export function advertised(subject: ServiceSubject): PlacedAddress[] {
   const poolNeeded = subject.policy.settings.ipam;
   return subject
     .addresses()

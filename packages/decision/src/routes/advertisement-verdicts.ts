@@ -55,12 +55,13 @@ export function countAdvertisements(
   return next;
 }
 
+/** Those that have no endpoint for the moment are selected as well. */
 function advertisementsOf(service: ServiceRoutes | undefined): Set<string> {
-  const names = new Set<string>();
-  for (const { advertisements } of service?.memberships ?? []) {
-    advertisements.members.forEach(({ name }) => names.add(name));
-  }
-  return names;
+  const sets = [
+    ...(service?.memberships ?? []).map(({ advertisements }) => advertisements),
+    ...(service?.idleIn ?? []),
+  ];
+  return new Set(sets.flatMap(({ members }) => members.map(({ name }) => name)));
 }
 
 function conflictsOf(state: PrefixState | undefined): string[] {

@@ -8,7 +8,7 @@ import type { EndpointSlice, Reason, Service } from '@herald/api';
 import { hostPrefix, prefixOf } from '@herald/net';
 import type { Family, Prefix } from '@herald/net';
 import { firstFailure } from '../checks/check.ts';
-import { SERVICE_CHECKS, ServiceSubject, announceable } from '../checks/service-checks.ts';
+import { SERVICE_CHECKS, ServiceSubject, advertised, announceable } from '../checks/service-checks.ts';
 import type { PlacedAddress } from '../checks/service-checks.ts';
 import type { PerFamily } from '../world.ts';
 import type { AdvertisementSet } from './advertisement-set.ts';
@@ -35,6 +35,8 @@ export interface ServiceRoutes {
   /** What it does not have of the addresses that it asks for. */
   readonly unmet: Reason | undefined;
   readonly memberships: readonly Membership[];
+  /** What would announce it if it had an endpoint. */
+  readonly idleIn: readonly AdvertisementSet[];
   readonly serving: PerFamily<ServingNodes>;
   /** Every node that was looked at, so that its changes find their way here. */
   readonly reads: readonly string[];
@@ -52,6 +54,8 @@ export interface ServiceRequest {
   readonly clock: JoinClock;
 }
 
+const NO_SETS: readonly AdvertisementSet[] = [];
+
 export function serviceRoutes(request: ServiceRequest): ServiceRoutes {
   const { service, slices, refusal, unmet, policy } = request;
   const subject = new ServiceSubject(service, policy, slices, refusal);
@@ -65,12 +69,17 @@ export function serviceRoutes(request: ServiceRequest): ServiceRoutes {
     reason: reason === 'NoAddress' ? (unmet ?? reason) : reason,
     unmet,
     memberships: placed.flatMap((address) => membershipsOf(address, policy)),
+    idleIn: reason === 'NoUsableEndpoint' ? setsOf(subject) : NO_SETS,
     serving: {
       4: families.has(4) ? servingIn(4, subject, request) : NOBODY,
       6: families.has(6) ? servingIn(6, subject, request) : NOBODY,
     },
     reads: readNodes(subject, families),
   };
+}
+
+function setsOf(subject: ServiceSubject): AdvertisementSet[] {
+  return [...new Set(advertised(subject).flatMap(({ advertisements }) => advertisements ?? []))];
 }
 
 function membershipsOf({ address, advertisements }: PlacedAddress, policy: Policy): Membership[] {
@@ -120,6 +129,8 @@ export function sameRoutes(a: ServiceRoutes, b: ServiceRoutes): boolean {
     a.createdAt === b.createdAt &&
     a.memberships.length === b.memberships.length &&
     a.memberships.every((one, i) => sameMembership(one, b.memberships[i])) &&
+    a.idleIn.length === b.idleIn.length &&
+    a.idleIn.every((set, i) => set === b.idleIn[i]) &&
     sameServing(a.serving[4], b.serving[4]) &&
     sameServing(a.serving[6], b.serving[6]) &&
     a.reads.length === b.reads.length &&

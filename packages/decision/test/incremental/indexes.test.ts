@@ -42,6 +42,7 @@ function routes(key: string, reads: readonly string[], memberships: readonly str
     reason: undefined,
     unmet: undefined,
     memberships: memberships.map(membership),
+    idleIn: [],
     serving: { 4: NOBODY, 6: NOBODY },
     reads,
   };

@@ -3,6 +3,7 @@
 import { community, hash32, prefix } from '@herald/net';
 import type { Path } from '@herald/net';
 import { describe, expect, test } from 'vitest';
+import type { World } from '../../src/world.ts';
 import { decide, emptyMemory } from '../../src/index.ts';
 import {
   advertisement,
@@ -324,6 +325,17 @@ describe('verdicts on advertisements', () => {
   test.each(rows)('%s', (_name, spec, peers, reason) => {
     const { decision } = decideScene({ ...web, peers: peers ?? {}, ads: { it: spec } });
     expect(decision.advertisements.get('it')?.reason).toBe(reason);
+  });
+
+  test('a Service whose endpoints are gone for the moment is selected as before', () => {
+    const at = (on: string): World => sceneWorld({ ...web, services: { web: { on } }, ads: { it: {} } });
+    const start = decide(at('a b'), emptyMemory());
+    const { decision } = decide(at('a:off b:off'), start.memory);
+    const verdicts = [start.decision, decision].map(({ advertisements }) => advertisements.get('it'));
+    expect(verdicts).toMatchObject([
+      { reason: 'Accepted', services: 1, prefixes: 1 },
+      { reason: 'Accepted', services: 1, prefixes: 0 },
+    ]);
   });
 });
 
