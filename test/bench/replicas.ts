@@ -16,6 +16,8 @@ import { PATHS } from './scale-world.ts';
 import { ThinnedPrefixes, type Thinned } from './thinned-prefixes.ts';
 
 const NEXT_HOPS = 20;
+/** Of each Service. */
+const ADDRESSES = 20;
 const AT_ONCE = 16;
 const SIZES = { frr: 10_000, bird: 2_000 } as const satisfies Partial<Record<RouterKind, number>>;
 type Kind = keyof typeof SIZES;
@@ -90,11 +92,12 @@ async function begin(kind: Kind, prefixes: number, stage: ScaleStage): Promise<S
   });
   await router.start({ asn: ROUTER_ASN, routerId: router.ipv4, neighbors });
   await createWorld(stage, prefixes);
+  const count = groups(prefixes).length;
   first.start();
   await first.says('it leads', ({ replica }) => replica.leading);
-  await first.says('every Service is announced', ({ services }) => services.announced === prefixes);
+  await first.says('every Service is announced', ({ services }) => services.announced === count);
   second.start();
-  await second.says('it is ready', ({ ready, services }) => ready && services.announced === prefixes);
+  await second.says('it is ready', ({ ready, services }) => ready && services.announced === count);
   const kernel = await ThinnedPrefixes.start(router, NEXT_HOPS);
   await kernel.complete(prefixes);
   const scene = { kind, prefixes, stage, replicas: [first, second] as const, kernel };
@@ -108,13 +111,19 @@ async function createWorld({ api }: ScaleStage, prefixes: number): Promise<void>
     return api.create(PATHS.nodes, node(name, { ipv4: `192.0.2.${201 + names.indexOf(name)}` }));
   });
   const spec = { selector: undefined, allocateLoadBalancerNodePorts: false };
-  const indices = Array.from({ length: prefixes }, (_, index) => index);
-  await api.each(indices, AT_ONCE, async (index) => {
-    const name = `service-${index}`;
-    const ingress = [{ ip: `198.18.${index >> 8}.${index & 255}` }];
+  await api.each(groups(prefixes), AT_ONCE, async ([name, addresses]) => {
+    const ingress = addresses.map((ip) => ({ ip }));
     await api.create(PATHS.slices, slice(name, names));
     await api.create(PATHS.services, service(name, { spec }));
     await api.change(`${PATHS.services}/${name}/status`, { status: { loadBalancer: { ingress } } });
+  });
+}
+
+/** Name -> addresses of a Service: several each, because a prefix is what counts here and a Service takes time to make. */
+function groups(prefixes: number): (readonly [name: string, addresses: readonly string[]])[] {
+  const addresses = Array.from({ length: prefixes }, (_, index) => `198.18.${index >> 8}.${index & 255}`);
+  return Array.from({ length: Math.ceil(prefixes / ADDRESSES) }, (_, index) => {
+    return [`service-${index}`, addresses.slice(index * ADDRESSES, (index + 1) * ADDRESSES)];
   });
 }
 
