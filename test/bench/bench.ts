@@ -22,6 +22,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ readonly run: Benchmar
   rss: () => import('./rss.ts'),
   cluster: () => import('./cluster.ts'),
   scale: () => import('./scale.ts'),
+  replicas: () => import('./replicas.ts'),
 };
 
 /** Served before other programs of the machine, and so are the routers and pods that are started from here. */

@@ -14,11 +14,20 @@ export const HERALD_ASN = 64_512;
 export interface HeraldStatus {
   readonly source: { readonly synced: boolean };
   readonly services: { readonly announced: number };
+  readonly ready: boolean;
   readonly replica: { readonly leading: boolean };
 }
 
 const BUNDLE = '/herald';
 const HTTP_PORT = 8179;
+const POD_PORT = 8443;
+const KEY = 'a key that all replicas of this lab have';
+/** Addresses are written by who makes the Services: giving them takes longer than all that is measured. */
+const SEVERAL = {
+  ipam: false,
+  podListener: { address: '0.0.0.0', port: POD_PORT },
+  exchange: { keyFile: `${SHARED_PATH}/key` },
+};
 const CONFIG = `${SHARED_PATH}/herald.json`;
 const WAIT_MS = 900_000;
 /** Clock ticks of /proc are hundredths of a second on every Linux. */
@@ -35,13 +44,23 @@ export class ScaleHerald {
     this.#options = options;
   }
 
-  static async prepare(stage: ScaleStage): Promise<ScaleHerald> {
-    const pod = stage.topology.pod();
+  /** As many replicas as there are pods; they tell each other how they are. */
+  static async prepare(stage: ScaleStage): Promise<[ScaleHerald, ...ScaleHerald[]]> {
     const folder = stage.lab.folder('bundle');
     await bundle(folder);
-    pod.writeShared('kubeconfig', stage.accountKubeconfig);
-    pod.writeShared('herald.json', JSON.stringify(settings(pod)));
-    return new ScaleHerald(pod, { mounts: [{ source: folder, target: BUNDLE }], env: identity(pod) });
+    const mounts = [{ source: folder, target: BUNDLE }];
+    const { controlPlanes } = stage.topology;
+    const company = controlPlanes.length > 1 ? 'others' : 'alone';
+    const [first, ...others] = controlPlanes.map(({ pod }, index) => {
+      pod.writeShared('kubeconfig', stage.accountKubeconfig);
+      pod.writeShared('key', KEY);
+      pod.writeShared('herald.json', JSON.stringify(settings(pod, company)));
+      return new ScaleHerald(pod, { mounts, env: identity(pod, index) });
+    });
+    if (first === undefined) {
+      throw new RangeError('the stage has no pod');
+    }
+    return [first, ...others];
   }
 
   get address(): string {
@@ -50,7 +69,17 @@ export class ScaleHerald {
 
   start(): void {
     this.#bgpd = this.#run('bgpd');
+    this.startController();
+  }
+
+  startController(): void {
     this.#controller = this.#run('run');
+  }
+
+  /** bgpd goes on. */
+  async endController(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    this.#controller?.kill(signal);
+    await this.#controller?.exited;
   }
 
   async stop(): Promise<void> {
@@ -73,6 +102,10 @@ export class ScaleHerald {
       },
       WAIT_MS,
     );
+  }
+
+  async leads(): Promise<boolean> {
+    return (await this.#status()).replica.leading;
   }
 
   /** Megabytes of a million bytes. */
@@ -98,7 +131,7 @@ export class ScaleHerald {
   }
 }
 
-function settings(pod: Pod): object {
+function settings(pod: Pod, company: 'others' | 'alone'): object {
   return {
     asn: HERALD_ASN,
     routerId: pod.ipv4,
@@ -106,18 +139,19 @@ function settings(pod: Pod): object {
     stateDir: `${SHARED_PATH}/state`,
     bgpd: { vtyDir: SHARED_PATH, configDir: `${SHARED_PATH}/frr`, vtysh: '/usr/bin/vtysh' },
     http: { address: '127.0.0.1', port: HTTP_PORT },
+    ...(company === 'others' && SEVERAL),
     // There are no nodes behind the Node objects that could say when they are programmed.
     guard: { joinDelay: '0s' },
   };
 }
 
-function identity(pod: Pod): Record<string, string> {
+function identity(pod: Pod, index: number): Record<string, string> {
   return {
-    POD_NAME: 'herald-0',
+    POD_NAME: `herald-${index}`,
     POD_NAMESPACE: NAMESPACE,
-    POD_UID: '00000000-0000-4000-8000-000000000000',
+    POD_UID: `00000000-0000-4000-8000-00000000000${index}`,
     POD_IP: pod.ipv4,
-    NODE_NAME: 'node-0',
+    NODE_NAME: `node-${index}`,
     NODE_ENV: 'production',
     NODE_COMPILE_CACHE: `${SHARED_PATH}/compile-cache`,
   };

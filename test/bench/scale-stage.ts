@@ -5,7 +5,16 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { API_ADDRESSES, API_PORT, Lab, Topology, cacheDirectory, ensureGoBinaries, run } from '@herald/lab';
+import {
+  API_ADDRESSES,
+  API_PORT,
+  Lab,
+  Topology,
+  cacheDirectory,
+  ensureGoBinaries,
+  run,
+  type RouterKind,
+} from '@herald/lab';
 
 import { CertificateAuthority } from '../../packages/lab/src/cluster/certificates.ts';
 import { requestsOf } from '../../packages/lab/src/cluster/audit-log.ts';
@@ -13,7 +22,7 @@ import type { AuditedRequest } from '../../packages/lab/src/cluster/audit-log.ts
 import { ControlPlane } from '../../packages/lab/src/cluster/control-plane.ts';
 import { writeKubeconfig } from '../../packages/lab/src/cluster/kubeconfig.ts';
 import { render } from '../support/helm.ts';
-import { advertisement, peer, pool } from '../support/manifests.ts';
+import { advertisement, peer, pool, type Manifest } from '../support/manifests.ts';
 import { ClusterApi } from './cluster-api.ts';
 import { POOL } from './scale-world.ts';
 
@@ -32,6 +41,17 @@ const WANTED = new Set([
   'ClusterRoleBinding',
 ]);
 
+export interface ScaleStageOptions {
+  readonly name: string;
+  readonly router: RouterKind;
+  /** As many pods. */
+  readonly controlPlanes: number;
+  /** Of the peer, over the defaults. */
+  readonly peer: Readonly<Record<string, unknown>>;
+}
+
+const ONE_REPLICA: ScaleStageOptions = { name: 'bench-scale', router: 'frr', controlPlanes: 1, peer: {} };
+
 export class ScaleStage {
   readonly lab: Lab;
   readonly topology: Topology<'r1'>;
@@ -48,17 +68,20 @@ export class ScaleStage {
     this.#auditLog = auditLog;
   }
 
-  static async open(): Promise<ScaleStage> {
+  static async open(options: ScaleStageOptions = ONE_REPLICA): Promise<ScaleStage> {
     const programs = await ensureGoBinaries();
-    const lab = await Lab.create('bench-scale');
+    const lab = await Lab.create(options.name);
     try {
-      const topology = await Topology.create(lab, { routers: { r1: 'frr' }, workers: 0 });
+      const { router, controlPlanes } = options;
+      const topology = await Topology.create(lab, { routers: { r1: router }, workers: 0, controlPlanes });
       const controlPlane = await startControlPlane(lab, topology, programs.kubernetes);
       const { port, authority, user } = controlPlane.access;
       const kubeconfig = join(lab.directory, 'kubeconfig');
       writeKubeconfig(kubeconfig, { server: `https://127.0.0.1:${port}`, authority, user });
       const api = await ClusterApi.connect(kubeconfig);
-      await install(`${programs.kubernetes}/kubectl`, kubeconfig, api, topology.router('r1').ipv4);
+      const neighbor = { peerAddress: topology.router('r1').ipv4, peerASN: ROUTER_ASN, connectTime: '1s' };
+      const site = peer('r1', { ...neighbor, ...options.peer });
+      await install(`${programs.kubernetes}/kubectl`, kubeconfig, api, site);
       const accountKubeconfig = await accountAccess(api, authority);
       return new ScaleStage({ lab, topology, api, accountKubeconfig }, controlPlane.auditLog);
     } catch (error) {
@@ -93,7 +116,12 @@ async function startControlPlane(
   return controlPlane;
 }
 
-async function install(kubectl: string, kubeconfig: string, api: ClusterApi, router: string): Promise<void> {
+async function install(
+  kubectl: string,
+  kubeconfig: string,
+  api: ClusterApi,
+  router: Manifest,
+): Promise<void> {
   await api.create('/api/v1/namespaces', {
     apiVersion: 'v1',
     kind: 'Namespace',
@@ -101,11 +129,7 @@ async function install(kubectl: string, kubeconfig: string, api: ClusterApi, rou
   });
   const rendering = render({ namespace: NAMESPACE });
   const rights = rendering.objects.filter(({ kind }) => WANTED.has(kind));
-  const site = [
-    peer('r1', { peerAddress: router, peerASN: ROUTER_ASN, connectTime: '1s' }),
-    pool('public', [POOL]),
-    advertisement('default'),
-  ];
+  const site = [router, pool('public', [POOL]), advertisement('default')];
   for (const items of [rights, site]) {
     const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
     const apply = [kubectl, '--kubeconfig', kubeconfig, 'apply', '--server-side', '-n', NAMESPACE, '-f', '-'];

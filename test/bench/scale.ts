@@ -35,7 +35,7 @@ export async function run(): Promise<readonly Figure[]> {
   try {
     const router = stage.topology.router('r1');
     const wire = await RouterWire.start(stage.lab, router);
-    const herald = await ScaleHerald.prepare(stage);
+    const [herald] = await ScaleHerald.prepare(stage);
     const neighbor = { address: herald.address, asn: HERALD_ASN, multihop: 255, passive: true };
     const neighbors = [{ ...neighbor, addPathReceive: [4 as const] }];
     await router.start({ asn: ROUTER_ASN, routerId: router.ipv4, neighbors });

@@ -11,6 +11,10 @@ import type { Program } from './program.ts';
 import { waitFor } from './wait-for.ts';
 
 const PROBE_TABLE = '4242';
+/** Octets; the default of one million is a few thousand routes with many next hops. */
+const RECEIVE_BUFFER = '134217728';
+/** ENOBUFS in the words of iproute2. */
+const OVERRUN = /No buffer space|buffer overrun/i;
 /** One of 65,536 in the benchmarking range (RFC 2544), so that an earlier probe is not taken for this one. */
 function probePrefix(number: number): string {
   return `198.19.${(number >> 8) & 255}.${number & 255}`;
@@ -25,6 +29,7 @@ export class FibMonitor {
   readonly #namespace: Namespace;
   #probes = 0;
   #heardProbe = '';
+  #overruns = 0;
 
   private constructor(namespace: Namespace, program: Program) {
     this.#namespace = namespace;
@@ -35,7 +40,7 @@ export class FibMonitor {
   static async start(namespace: Namespace): Promise<FibMonitor> {
     const monitor = new FibMonitor(
       namespace,
-      namespace.start('ip-monitor', ['ip', '-ts', '-o', 'monitor', 'route'], {
+      namespace.start('ip-monitor', ['ip', '-rcvbuf', RECEIVE_BUFFER, '-ts', '-o', 'monitor', 'route'], {
         // Its time stamps are local time.
         env: { ...onlyPath(), TZ: 'UTC' },
         priority: -5,
@@ -68,6 +73,11 @@ export class FibMonitor {
     return () => this.#listeners.delete(listener);
   }
 
+  /** How often messages were lost because they came faster than they were read. */
+  get overruns(): number {
+    return this.#overruns;
+  }
+
   clear(): void {
     this.#events.length = 0;
   }
@@ -78,7 +88,10 @@ export class FibMonitor {
 
   #hear(line: string): void {
     const event = parseMonitorLine(line);
-    if (event === undefined) return;
+    if (event === undefined) {
+      this.#overruns += OVERRUN.test(line) ? 1 : 0;
+      return;
+    }
     if (event.table === PROBE_TABLE) {
       this.#heardProbe = event.route.prefix;
       return;

@@ -52,11 +52,12 @@ const Rank = Type.Object(
 const GracefulRestart = Type.Object(
   {
     enabled: Type.Boolean({
-      description: 'Ask the router to keep routes while a session is down (RFC 4724). For single replicas.',
+      description:
+        'Ask the router to keep routes while a session is down (RFC 4724). For single replicas; helps a restart that keeps the address.',
       default: false,
     }),
     restartTime: durationField(
-      'How long the router keeps them.',
+      'How long the router keeps them; the longest of all peers that share a bgpd instance counts.',
       { minSeconds: 1, maxSeconds: TWELVE_BITS },
       '120s',
     ),

@@ -3,15 +3,17 @@
 //
 // Paths are compared by reference, as net/route.ts promises. With ADD-PATH a path is known by its identifier:
 // an equal identifier is replaced without a withdrawal (RFC 7911 section 5). Without it a prefix has one path,
-// the first. In which order things are sent is pack.ts.
+// the first. In which order things are sent is blocks.ts and pack.ts.
 
-import type { Family, Path, Prefix, PrefixRoutes, RouteTable } from '@herald/net';
+import type { Family, Path, PathAttributes, Prefix, PrefixRoutes, RouteTable } from '@herald/net';
 
 export interface Change {
   readonly prefix: Prefix;
   readonly announced: readonly Path[];
   /** Identifiers of the paths that go; a single 0 where paths have none. */
   readonly withdrawn: readonly number[];
+  /** A router that has some of `announced` prefers them to the paths that it had, or the reverse, until it has all. */
+  readonly isReranked: boolean;
 }
 
 export interface DiffOptions {
@@ -56,21 +58,31 @@ function prefixChange(
 
 function severalPaths(prefix: Prefix, old: readonly Path[], wanted: readonly Path[]): Change {
   if (old.length === 0) {
-    return { prefix, announced: wanted, withdrawn: [] };
+    return { prefix, announced: wanted, withdrawn: [], isReranked: false };
   }
   const held = new Map(old.map((path) => [path.pathId, path]));
   const announced = wanted.filter((path) => held.get(path.pathId) !== path);
   for (const { pathId } of wanted) {
     held.delete(pathId);
   }
-  return { prefix, announced, withdrawn: [...held.keys()] };
+  return { prefix, announced, withdrawn: [...held.keys()], isReranked: isReranked(old, announced) };
+}
+
+function isReranked(old: readonly Path[], announced: readonly Path[]): boolean {
+  return announced.some(
+    ({ attributes }) => !old.some((path) => isPreferredAlike(path.attributes, attributes)),
+  );
+}
+
+function isPreferredAlike(a: PathAttributes, b: PathAttributes): boolean {
+  return a === b || (a.localPref === b.localPref && a.med === b.med);
 }
 
 function onePath(prefix: Prefix, old: Path | undefined, wanted: Path | undefined): Change {
   if (wanted === undefined) {
-    return { prefix, announced: [], withdrawn: old === undefined ? [] : [0] };
+    return { prefix, announced: [], withdrawn: old === undefined ? [] : [0], isReranked: false };
   }
-  return { prefix, announced: old === wanted ? [] : [wanted], withdrawn: [] };
+  return { prefix, announced: old === wanted ? [] : [wanted], withdrawn: [], isReranked: false };
 }
 
 /** The same table with other references for one family: whoever holds it has to be sent that family again. */

@@ -13,8 +13,9 @@ import { PersistentMap, type Family, type PrefixRoutes, type RouteTable } from '
 import type { UpdateMessage } from '../wire/message.ts';
 import type { Negotiated } from '../wire/negotiated.ts';
 import { endOfRib } from '../wire/update.ts';
+import { packInBlocks } from './blocks.ts';
 import { diff, forgotten } from './diff.ts';
-import { pack, type Refusal } from './pack.ts';
+import type { Refusal } from './pack.ts';
 
 /** Prefixes in a batch: enough to fill messages, little enough that a newer table does not wait for long. */
 const BATCH_PREFIXES = 1024;
@@ -127,7 +128,7 @@ export class Outbox {
       }
     }
     this.#said = this.#said.with(entries, removed);
-    return pack(changes, { addPath, maximumLength });
+    return packInBlocks(changes, { addPath, maximumLength });
   }
 
   /** One batch, so that a newer table cannot come between the last prefix and the End-of-RIBs. */

@@ -2,7 +2,7 @@ import { PersistentMap, type Family, type PrefixRoutes, type RouteTable } from '
 import { describe, expect, it } from 'vitest';
 import { diff } from '../../src/index.ts';
 import { forgotten } from '../../src/feed/diff.ts';
-import { path, routes, tableOf } from '../tables.ts';
+import { attributes, path, routes, tableOf } from '../tables.ts';
 
 const A = path(1, '192.0.2.1');
 const B = path(2, '192.0.2.2');
@@ -81,6 +81,34 @@ describe('the difference of two tables', () => {
 
   it('is empty for keys that are in neither table', () => {
     expect(diff(EMPTY, EMPTY, [P], { addPath: [4], families: [4] })).toEqual([]);
+  });
+});
+
+describe('a prefix has another rank', () => {
+  const better = attributes({ med: 9 });
+  const weighted = attributes({ linkBandwidth: { asn: 1, bytesPerSecond: 1 } });
+
+  it.each([
+    ['when its paths get another MED', [path(1, '192.0.2.1', better), path(2, '192.0.2.2', better)], true],
+    ['when its paths get another LOCAL_PREF', [path(1, '192.0.2.1', attributes({ localPref: 99 })), B], true],
+    ['when other next hops come with another MED', [path(3, '192.0.2.3', better)], true],
+    ['not when other next hops come with the same', [path(3, '192.0.2.3')], false],
+    ['not when weights change', [path(1, '192.0.2.1', weighted), B], false],
+    ['not when a next hop comes', [A, B, path(3, '192.0.2.3')], false],
+    ['not when a next hop goes', [B], false],
+  ])('%s', (_, paths, expected) => {
+    const after = tableOf(routes(P, ...paths));
+    const [change] = diff(both, after, [P], { addPath: [4], families: [4] });
+    expect(change?.isReranked).toBe(expected);
+  });
+
+  it.each([
+    ['is new', EMPTY, both, [4 as const]],
+    ['goes', both, EMPTY, [4 as const]],
+    ['has one path only', both, tableOf(routes(P, path(1, '192.0.2.1', better))), []],
+  ])('not when it %s', (_, before, after, addPath) => {
+    const changes = diff(before, after, [P], { addPath, families: [4] });
+    expect(changes.map(({ isReranked }) => isReranked)).toEqual([false]);
   });
 });
 

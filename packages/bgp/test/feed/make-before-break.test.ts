@@ -135,7 +135,7 @@ describe('changes are said in this order', () => {
 
 const change = (prefixText: string, ...ids: number[]): Change => {
   const entry = routes(prefixText, A);
-  return { prefix: entry.prefix, announced: entry.paths, withdrawn: ids };
+  return { prefix: entry.prefix, announced: entry.paths, withdrawn: ids, isReranked: false };
 };
 
 describe('packing', () => {

@@ -242,6 +242,7 @@ describe('packing', () => {
       prefix,
       announced: paths,
       withdrawn: [],
+      isReranked: false,
     }));
     const changes = new Proxy(counted, {
       get(target, key, receiver): unknown {

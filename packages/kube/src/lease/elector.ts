@@ -42,6 +42,8 @@ export class Elector {
   #watch: AbortController | undefined;
   #nap = new AbortController();
   #started = false;
+  /** Of terms that were heard before the start. */
+  #heardTerm = 0;
 
   constructor(options: ElectorOptions) {
     this.#options = options;
@@ -52,7 +54,7 @@ export class Elector {
 
   start(): void {
     this.#started = true;
-    this.#take({ kind: 'tick' });
+    this.#take({ kind: 'term', term: this.#heardTerm });
   }
 
   get leadership(): Leadership {
@@ -82,7 +84,11 @@ export class Elector {
 
   /** A term that was told by another replica or seen on a route; no later term of ours will be lower. */
   sawTerm(term: number): void {
-    this.#take({ kind: 'term', term });
+    if (this.#started) {
+      this.#take({ kind: 'term', term });
+    } else {
+      this.#heardTerm = Math.max(this.#heardTerm, term); // a step would count a request as sent that is not
+    }
   }
 
   faults(): readonly Fault[] {

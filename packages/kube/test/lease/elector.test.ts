@@ -62,6 +62,21 @@ describe('an elector', () => {
     expect([idle.mayWrite(), idle.writeTimeoutMs()]).toEqual([false, 0]);
   });
 
+  it('stands for election though it heard of a term before it was started, and leads by a later one', async () => {
+    const { api, clock, a, elector } = await led();
+    const late = elector('late');
+    const heard = a.leadership.term + 1_000_000;
+    late.sawTerm(heard);
+    late.start();
+    await settled();
+    expect(late.leadership.holder).toBe('a');
+    await a.release();
+    api.put(LEASE, { metadata: { name: 'herald' }, spec: {} });
+    await clock.advance(6100);
+    expect(late.leadership.leading).toBe(true);
+    expect(late.leadership.term).toBeGreaterThan(heard);
+  });
+
   it('leads by an empty Lease at once, and the other follows', async () => {
     const { api, a, b, changes } = await led();
     expect([a.mayWrite(), b.mayWrite()]).toEqual([true, false]);
