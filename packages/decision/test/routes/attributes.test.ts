@@ -3,7 +3,6 @@
 import { community, hash32, prefix } from '@herald/net';
 import type { Path } from '@herald/net';
 import { describe, expect, test } from 'vitest';
-import type { World } from '../../src/world.ts';
 import { decide, emptyMemory } from '../../src/index.ts';
 import {
   advertisement,
@@ -328,9 +327,9 @@ describe('verdicts on advertisements', () => {
   });
 
   test('a Service whose endpoints are gone for the moment is selected as before', () => {
-    const at = (on: string): World => sceneWorld({ ...web, services: { web: { on } }, ads: { it: {} } });
-    const start = decide(at('a b'), emptyMemory());
-    const { decision } = decide(at('a:off b:off'), start.memory);
+    const ads = { it: {} };
+    const start = decideScene({ ...web, ads });
+    const { decision } = decide(sceneWorld({ services: { web: { on: 'a:off b:off' } }, ads }), start.memory);
     const verdicts = [start.decision, decision].map(({ advertisements }) => advertisements.get('it'));
     expect(verdicts).toMatchObject([
       { reason: 'Accepted', services: 1, prefixes: 1 },
