@@ -94,8 +94,8 @@ export class StatusWriter {
       return this.#pauseInDoubt();
     }
     try {
-      await this.#prime(term);
-      return await this.#writeDue();
+      const unreadAtMs = await this.#prime(term);
+      return Math.min(unreadAtMs, await this.#writeDue());
     } catch (error) {
       if (error instanceof NotLeading) {
         return this.#pauseInDoubt();
@@ -104,26 +104,37 @@ export class StatusWriter {
     }
   }
 
-  async #prime(term: number): Promise<void> {
+  /** When what may not be read is to be tried again. */
+  async #prime(term: number): Promise<number> {
     if (this.#primedTerm !== term) {
       this.#ready.clear();
-      for (const lane of this.#lanes) {
-        await this.#primeLane(lane);
-      }
       this.#primedTerm = term;
     }
+    let next = NEVER;
+    for (const lane of this.#lanes.filter((one) => !this.#ready.has(one))) {
+      const pausedUntilMs = this.#refusals.pausedUntilMs(lane.kind);
+      const isPaused = pausedUntilMs > this.#options.clock.nowMs();
+      next = Math.min(next, isPaused ? pausedUntilMs : await this.#primeLane(lane));
+    }
+    return next;
   }
 
-  /** A kind that may not be read is not written either, and keeps the others from nothing. */
-  async #primeLane(lane: Lane): Promise<void> {
+  /**
+   * A kind that may not be read is not written either, and keeps the others from nothing. An API server that has just
+   * started refuses everything for a moment, so that is no verdict for the whole leadership.
+   */
+  async #primeLane(lane: Lane): Promise<number> {
     try {
       await lane.prime();
       this.#ready.add(lane);
+      this.#refusals.clear(lane.kind, '');
+      return NEVER;
     } catch (error) {
       const unknownKind = error instanceof ApiError && error.status === 404;
       if (!unknownKind && !this.#refusals.take(lane.kind, '', error)) {
         throw error;
       }
+      return this.#refusals.pause(lane.kind);
     }
   }
 

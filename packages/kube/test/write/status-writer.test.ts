@@ -269,6 +269,23 @@ describe('an API server that cannot be reached', () => {
     expect(writer.faults()).toMatchObject([{ object: 'BGPPeer' }]);
   });
 
+  it('that forbids to read one kind when a leadership begins is asked again, until it is written', async () => {
+    const { at, writer, set, patches } = stage();
+    at.api.put(`${CRDS}/bgppeers/p`, { metadata: { name: 'p' } });
+    at.api.fail('bgppeers', failure(403, 'Forbidden', 'bgppeers is forbidden'), {
+      times: Number.POSITIVE_INFINITY,
+    });
+    await set({ peers: PersistentMap.from([['p', { paths: 1 }]]) });
+    await at.clock.advance(29_000);
+    expect([
+      at.api.requests.filter(({ path }) => path.includes('bgppeers')).length,
+      patches().length,
+    ]).toEqual([1, 0]);
+    at.api.heal();
+    await at.clock.advance(2000);
+    expect([patches().length, writer.faults()]).toEqual([1, []]);
+  });
+
   it.each(['services', 'ipaddresspools'])(
     'that forbids to write %s is asked once for all of them, and again after half a minute',
     async (kind) => {
