@@ -28,10 +28,10 @@ export interface ClusterRoutesOptions {
 }
 
 const CONVERGED_MS = 30_000;
-/** Enough for each of n pods to be missed less than once in ten billion times. */
-const REQUESTS_A_POD = 25;
+/** Enough for each of n pods to be missed less than once in eight million times. */
+const REQUESTS_A_POD = 16;
 /** What is shown is who answers, not how fast. */
-const UNHURRIED = { ratePerSecond: 100, deadlineMs: 10_000 } as const;
+const UNHURRIED = { ratePerSecond: 300, deadlineMs: 10_000 } as const;
 
 export class ClusterRoutes<Name extends string> {
   readonly cluster: Cluster<Name>;
