@@ -15,8 +15,11 @@ import { keepEqual } from '../incremental/keep-equal.ts';
 import type { World } from '../world.ts';
 import type { PeerVerdict, ResolvedPeer } from './resolved-peer.ts';
 
-/** How long a fresh replica must have served the router, in milliseconds: a session that flaps is not relied on. */
-const SETTLED_MS = 2000;
+/**
+ * How long a fresh replica must have served the router, in milliseconds. A session that flaps is not relied on; and
+ * where the API server was away from all of them, they have contact again within some seconds of each other.
+ */
+const SETTLED_MS = 10_000;
 /** How long a peer stays announced after it was withdrawn, in milliseconds. */
 const RESTLESS_MS = 30_000;
 

@@ -9,7 +9,7 @@ import { routesTo, sceneWorld } from '../routes/small-world.ts';
 
 const START = 1_000_000;
 /** As long as a fresh replica has to serve before it is relied on, and as long as who came back stays. */
-const SETTLED = 2000;
+const SETTLED = 10_000;
 const RESTLESS = 30_000;
 
 const PLAIN = { address: '192.0.2.3', offers: { 4: false, 6: false } };
@@ -116,9 +116,9 @@ const rows: readonly Row[] = [
     moments: [
       { at: 0, served: '1' },
       { at: SETTLED, served: '1' },
-      { at: 3000 },
-      { at: 3001, served: '1' },
-      { at: 3000 + RESTLESS - 1, served: '1' },
+      { at: SETTLED + 1000 },
+      { at: SETTLED + 1001, served: '1' },
+      { at: SETTLED + 1000 + RESTLESS - 1, served: '1' },
     ],
     tells: ALL,
   },
@@ -127,9 +127,9 @@ const rows: readonly Row[] = [
     moments: [
       { at: 0, served: '1' },
       { at: SETTLED, served: '1' },
-      { at: 3000 },
-      { at: 3001, served: '1' },
-      { at: 3000 + RESTLESS, served: '1' },
+      { at: SETTLED + 1000 },
+      { at: SETTLED + 1001, served: '1' },
+      { at: SETTLED + 1000 + RESTLESS, served: '1' },
     ],
     tells: 'other plain',
   },

@@ -11,6 +11,8 @@ export interface Verdict {
   readonly trouble: Trouble;
   /** The resource version is of no use any more. */
   readonly relist: boolean;
+  /** Nothing but an administrator can help. */
+  readonly hopeless: boolean;
   readonly longestPauseMs: number;
   readonly shortestPauseMs: number;
 }
@@ -47,6 +49,7 @@ export function judgeFailure(error: unknown, times: WatchTimes): Verdict {
   return {
     trouble,
     relist: apiError === undefined || apiError.status === GONE,
+    hopeless,
     longestPauseMs: hopeless ? times.hopelessBackoffMs : times.longestBackoffMs,
     // A kind that seems missing is asked for again no sooner than a suspect list.
     shortestPauseMs: Math.max(retryAfter, trouble.kind === 'missing' ? times.suspectListMs : 0),

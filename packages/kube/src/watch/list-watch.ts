@@ -269,6 +269,10 @@ export class ListWatch<T> {
       // Pages can leave out an object that is too large for a line.
       this.#fillBy = 'pages';
     }
+    if (verdict.hopeless && this.#trouble?.kind === 'unreachable') {
+      // It has just started and has not read its own roles yet: long pauses are for an answer that stays.
+      this.#backoff.reset();
+    }
     this.#say(verdict.trouble);
     this.#countMissing(error);
     await this.#pause(Math.max(this.#backoff.next(verdict.longestPauseMs), verdict.shortestPauseMs));

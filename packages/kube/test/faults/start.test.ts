@@ -45,6 +45,19 @@ describe('a first list that is answered with', () => {
     expect(rig.nodes()).toHaveLength(4);
   });
 
+  it('403 after the server was away for long is asked for again soon: it has not read its own roles yet', async () => {
+    const away = 14;
+    await using rig = await beginRig({
+      times: { longestBackoffMs: 1, hopelessBackoffMs: 1_000_000 },
+      prepare: (server) => {
+        server.misbehave(NODES, 'any', reset, away);
+        server.misbehave(NODES, 'any', status(403, 'Forbidden', 'no roles yet'), 2);
+      },
+    });
+    await rig.until(() => rig.source.synced);
+    expect(rig.server.seen(NODES).length).toBe(away + 3);
+  });
+
   it('nothing is given up after the limit', async () => {
     await using rig = await beginRig({
       times: { requestMs: 400 },
