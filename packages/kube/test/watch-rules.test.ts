@@ -91,7 +91,7 @@ const failures: readonly [string, unknown, object][] = [
 
 describe('a failure', () => {
   it.each(failures)('by %s', (_, error, expected) => {
-    expect(judgeFailure(error, WATCH_TIMES)).toMatchObject(expected);
+    expect(judgeFailure(error, WATCH_TIMES, undefined)).toMatchObject(expected);
   });
 });
 

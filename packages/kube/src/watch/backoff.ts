@@ -4,6 +4,13 @@
 /** The part of a pause that is certain; the rest is up to chance. */
 const CERTAIN = 0.5;
 
+export interface Pauses {
+  readonly longestPauseMs: number;
+  readonly shortestPauseMs: number;
+  /** The failures before were of another kind. */
+  readonly startsAnew: boolean;
+}
+
 export class Backoff {
   readonly #firstMs: number;
   readonly #random: () => number;
@@ -24,6 +31,12 @@ export class Backoff {
     const whole = Math.min(longestMs, this.#firstMs * 2 ** this.#attempts);
     this.#attempts++;
     return whole * (CERTAIN + (1 - CERTAIN) * this.#random());
+  }
+
+  /** The pause after a failure that was judged. */
+  after({ longestPauseMs, shortestPauseMs, startsAnew }: Pauses): number {
+    this.#attempts = startsAnew ? 0 : this.#attempts;
+    return Math.max(this.next(longestPauseMs), shortestPauseMs);
   }
 
   reset(): void {

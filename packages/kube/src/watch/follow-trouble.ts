@@ -5,16 +5,13 @@ import { ApiError, requestName } from '../transport/api-error.ts';
 import type { ApiRequest } from '../transport/api-request.ts';
 import type { Trouble } from './collection.ts';
 import { MalformedStream } from './malformed-stream.ts';
+import type { Pauses } from './backoff.ts';
 import type { WatchTimes } from './watch-times.ts';
 
-export interface Verdict {
+export interface Verdict extends Pauses {
   readonly trouble: Trouble;
   /** The resource version is of no use any more. */
   readonly relist: boolean;
-  /** Nothing but an administrator can help. */
-  readonly hopeless: boolean;
-  readonly longestPauseMs: number;
-  readonly shortestPauseMs: number;
 }
 
 const UNAUTHORIZED = 401;
@@ -41,7 +38,7 @@ export function isMissingKind(error: unknown): boolean {
   return error instanceof ApiError && error.status === NOT_FOUND;
 }
 
-export function judgeFailure(error: unknown, times: WatchTimes): Verdict {
+export function judgeFailure(error: unknown, times: WatchTimes, before: Trouble | undefined): Verdict {
   const apiError = error instanceof ApiError ? error : undefined;
   const trouble = troubleOf(error);
   const hopeless = trouble.kind === 'forbidden' || trouble.kind === 'missing';
@@ -49,7 +46,8 @@ export function judgeFailure(error: unknown, times: WatchTimes): Verdict {
   return {
     trouble,
     relist: apiError === undefined || apiError.status === GONE,
-    hopeless,
+    // A server that has just started has not read its own roles yet: long pauses are for an answer that stays.
+    startsAnew: hopeless && before?.kind === 'unreachable',
     longestPauseMs: hopeless ? times.hopelessBackoffMs : times.longestBackoffMs,
     // A kind that seems missing is asked for again no sooner than a suspect list.
     shortestPauseMs: Math.max(retryAfter, trouble.kind === 'missing' ? times.suspectListMs : 0),

@@ -261,7 +261,7 @@ export class ListWatch<T> {
       return;
     }
     this.#endedEarly = true;
-    const verdict = judgeFailure(error, this.#options.times);
+    const verdict = judgeFailure(error, this.#options.times, this.#trouble);
     if (verdict.relist) {
       this.#progress.begin(undefined);
     }
@@ -269,13 +269,9 @@ export class ListWatch<T> {
       // Pages can leave out an object that is too large for a line.
       this.#fillBy = 'pages';
     }
-    if (verdict.hopeless && this.#trouble?.kind === 'unreachable') {
-      // It has just started and has not read its own roles yet: long pauses are for an answer that stays.
-      this.#backoff.reset();
-    }
     this.#say(verdict.trouble);
     this.#countMissing(error);
-    await this.#pause(Math.max(this.#backoff.next(verdict.longestPauseMs), verdict.shortestPauseMs));
+    await this.#pause(this.#backoff.after(verdict));
   }
 
   /** What was there before a kind seemed to be missing stays: its deletion would have been an event each. */
