@@ -69,6 +69,11 @@ const TASKS = {
     prepare: ['frr', 'cluster'],
     run: (args) => node(['test/bench/bench.ts', ...args]),
   },
+  failures: {
+    debian: CLUSTER,
+    prepare: ['frr', 'cluster'],
+    run: (args) => node(['test/failures/failures.ts', ...args]),
+  },
   cluster: {
     debian: CLUSTER,
     prepare: ['frr', 'cluster'],

@@ -53,6 +53,18 @@ export default defineConfig({
           maxWorkers: 1,
         },
       },
+      {
+        test: {
+          name: 'failures',
+          sequence: { groupOrder: 3 },
+          include: ['test/failures/**/*.test.ts'],
+          globalSetup: 'test/support/cluster-global.ts',
+          environment: 'node',
+          testTimeout: 400_000,
+          hookTimeout: 600_000,
+          maxWorkers: 1,
+        },
+      },
     ],
   },
 });

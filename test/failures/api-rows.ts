@@ -1,0 +1,181 @@
+// The API server and etcd: away, frozen, older than before, or out of reach for some.
+
+import { API_ADDRESSES } from '@herald/lab';
+
+import { siteAddresses } from '../support/own-cluster.ts';
+import { INVISIBLE, type FailureRow } from './failure-row.ts';
+import type { FailureStage } from './failure-stage.ts';
+import { cutPods, joinPods } from './pod-cut.ts';
+import { bgpdOf, controllerOf, kill, leader, replicas } from './replicas.ts';
+
+const AWAY_S = 300;
+const LEASE_MS = 15_000;
+/** Two of six nodes serve; more than half is all workers and one more. */
+const MOST_NODES = ['worker-0', 'worker-1', 'worker-2', 'control-2'] as const;
+const [GONE] = siteAddresses(23);
+
+async function withoutApiServer(stage: FailureStage, meanwhile: () => Promise<unknown>): Promise<void> {
+  const { controlPlane } = stage.cluster;
+  await controlPlane.kill('apiserver');
+  try {
+    await meanwhile();
+  } finally {
+    await controlPlane.start('apiserver');
+    await controlPlane.ready();
+  }
+  await stage.recovered();
+}
+
+export const API_ROWS: readonly FailureRow[] = [
+  {
+    group: 'D1',
+    name: `the API server is away for ${AWAY_S} s`,
+    expected: INVISIBLE,
+    act: (stage) => withoutApiServer(stage, () => stage.pause(AWAY_S)),
+  },
+  {
+    group: 'D1',
+    name: 'the API server is away for 20 s',
+    expected: INVISIBLE,
+    isShort: true,
+    act: (stage) => withoutApiServer(stage, () => stage.pause(20)),
+  },
+  {
+    group: 'D1',
+    name: 'etcd is frozen for 60 s',
+    expected: INVISIBLE,
+    act: async (stage) => {
+      const { controlPlane } = stage.cluster;
+      await controlPlane.pause('etcd');
+      try {
+        await stage.pause(60);
+      } finally {
+        await controlPlane.resume('etcd');
+      }
+      await controlPlane.ready();
+      await stage.recovered();
+    },
+  },
+  {
+    group: 'D2',
+    name: 'the leader is cut off from the API; a Service changes',
+    expected: { ...INVISIBLE, nextChangeMs: LEASE_MS + 1000 },
+    act: async (stage) => {
+      const node = stage.cluster.node((await leader(stage.cluster)).node);
+      const since = Date.now();
+      await cutPods(node, Object.values(API_ADDRESSES));
+      try {
+        await stage.change(since);
+      } finally {
+        await joinPods(node);
+      }
+      await stage.recovered();
+    },
+  },
+  {
+    group: 'D2',
+    name: 'the leader is cut off from the API; a Service is deleted',
+    expected: { ...INVISIBLE, because: 'the next change is the withdrawal by the stale replica' },
+    act: async (stage) => {
+      await stage.workload.expose('gone', { app: 'web', addresses: [GONE] });
+      await stage.routes.become({ [`${GONE}/32`]: stage.nodes });
+      const node = stage.cluster.node((await leader(stage.cluster)).node);
+      await cutPods(node, Object.values(API_ADDRESSES));
+      try {
+        const since = Date.now();
+        await stage.gone(`${GONE}/32`, since, () => stage.workload.delete('service', 'gone'));
+      } finally {
+        await joinPods(node);
+      }
+      stage.routes.expect({ [`${GONE}/32`]: [] });
+      await stage.recovered();
+    },
+  },
+  {
+    group: 'D2',
+    name: 'the leader is cut off from both routers; a Service changes',
+    expected: { ...INVISIBLE, because: 'its sessions and its paths last until the hold time is over' },
+    act: async (stage) => {
+      const node = stage.cluster.node((await leader(stage.cluster)).node);
+      const since = Date.now();
+      await cutPods(
+        node,
+        stage.routes.routers.map((name) => stage.cluster.router(name).ipv4),
+      );
+      try {
+        await stage.change(since);
+      } finally {
+        await joinPods(node);
+      }
+      await stage.recovered();
+    },
+  },
+  {
+    group: 'D8',
+    name: 'kubelets of most nodes are cut off from the API',
+    expected: INVISIBLE,
+    act: async (stage) => {
+      const nodes = MOST_NODES.map((name) => stage.cluster.node(name));
+      await Promise.all(nodes.map((node) => node.cutFromApi()));
+      try {
+        await stage.nodesNotReady(MOST_NODES);
+        await stage.pause(20);
+      } finally {
+        await Promise.all(nodes.map((node) => node.joinApi()));
+      }
+      await stage.recovered();
+    },
+  },
+  {
+    group: 'D9',
+    name: 'etcd is restored from an older snapshot',
+    expected: INVISIBLE,
+    act: async (stage) => {
+      const { controlPlane } = stage.cluster;
+      await controlPlane.saveEtcd();
+      await stage.change();
+      await stage.change();
+      await stage.recovered();
+      await controlPlane.restoreEtcd();
+      await stage.change();
+      await stage.recovered();
+    },
+  },
+  {
+    group: 'D10',
+    name: 'the API server is away; the leader’s controller is killed',
+    expected: INVISIBLE,
+    isShort: true,
+    act: async (stage) => {
+      const first = await leader(stage.cluster);
+      await withoutApiServer(stage, async () => {
+        kill(controllerOf(first));
+        await stage.pause(20);
+      });
+    },
+  },
+  {
+    group: 'D10',
+    name: 'the API server is away; the leader’s controller and bgpd are killed',
+    expected: INVISIBLE,
+    act: async (stage) => {
+      const first = await leader(stage.cluster);
+      await withoutApiServer(stage, async () => {
+        kill(controllerOf(first), bgpdOf(first));
+        await stage.pause(60);
+      });
+    },
+  },
+  {
+    group: 'D10',
+    name: 'the API server is away; every controller is killed',
+    expected: INVISIBLE,
+    act: async (stage) => {
+      const all = await replicas(stage.cluster);
+      await withoutApiServer(stage, async () => {
+        kill(...all.map(controllerOf));
+        await stage.pause(60);
+      });
+    },
+  },
+];

@@ -1,0 +1,65 @@
+// What a failure is, what was seen while it happened, and whether that is what was promised.
+
+import type { FailureStage } from './failure-stage.ts';
+
+export interface FailureRow {
+  /** Of the list of failures that Herald has to survive, as in docs/failures.md. */
+  readonly group: string;
+  readonly name: string;
+  readonly expected: Expectation;
+  /** Fails it, waits until everything is as it was; `short` where time matters more than length. */
+  readonly act: (stage: FailureStage) => Promise<void>;
+  /** Puts back what is not part of what is counted. */
+  readonly after?: (stage: FailureStage) => Promise<void>;
+  /** Among those that every complete test run fails. */
+  readonly isShort?: boolean;
+}
+
+export interface Expectation {
+  /** `counted`: what Herald cannot prevent; told with the reason. */
+  readonly lost: 0 | 'counted';
+  /** FRR's kernel hears nothing of the IPv4 routes; the others do for less than a millisecond (docs/adr/0005). */
+  readonly isUnseen: boolean;
+  /** Until the next change is in both kernels, at most, on top of what it takes when nothing fails. */
+  readonly nextChangeMs?: number;
+  readonly because?: string;
+}
+
+export interface Outcome {
+  readonly group: string;
+  readonly name: string;
+  readonly sent: number;
+  readonly lost: number;
+  readonly lostByCause: Readonly<Record<string, number>>;
+  /** Changes in the kernels: FRR's IPv4 routes, and all others. */
+  readonly fibChanges: number;
+  readonly otherFibChanges: number;
+  /** Sessions of the routers that were there before and ended. */
+  readonly sessionsReset: number;
+  /** Of any prefix in FRR's IPv4 routes, and in all others. */
+  readonly fewestNextHops: number;
+  readonly otherFewestNextHops: number;
+  /** From the failure until a change made after it is in both kernels; null where none is made. */
+  readonly nextChangeMs: number | null;
+  /** From the failure until every replica announces everything again. */
+  readonly convergedMs: number;
+  readonly expected: Expectation;
+  /** Why not; empty: as promised. */
+  readonly misses: readonly string[];
+}
+
+/** `usualChangeMs`: what a change takes when nothing fails. */
+export function missesOf(outcome: Omit<Outcome, 'misses'>, usualChangeMs: number): readonly string[] {
+  const { expected, lost, lostByCause, fibChanges, nextChangeMs } = outcome;
+  const { nextChangeMs: bound } = expected;
+  return [
+    lost > 0 && expected.lost === 0 ? `${lost} lost: ${JSON.stringify(lostByCause)}` : '',
+    fibChanges > 0 && expected.isUnseen ? `FRR's kernel heard ${fibChanges} changes` : '',
+    bound !== undefined && (nextChangeMs === null || nextChangeMs > bound + usualChangeMs)
+      ? `the next change took ${nextChangeMs} ms, not ${bound} more than ${usualChangeMs}`
+      : '',
+  ].filter((miss) => miss !== '');
+}
+
+/** Nothing is lost and nothing is seen. */
+export const INVISIBLE: Expectation = { lost: 0, isUnseen: true };

@@ -1,0 +1,234 @@
+// The scene of the failures: Herald's replicas in the shared cluster, real pods on two workers behind two Services,
+// a client at a steady rate behind FRR, and what the kernels and the sessions of both routers do meanwhile. A third
+// Service, whose endpoint moves from node to node, is the change that is made after a failure.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { notYet, waitFor, type Cluster } from '@herald/lab';
+
+import { ApiPool, MERGE } from '../support/api-pool.ts';
+import { NAMESPACE, RELEASE, apply, get, list, sessionsUp } from '../support/cluster-herald.ts';
+import { ClusterRoutes, hostRoutes } from '../support/cluster-routes.ts';
+import { Workload } from '../support/cluster-workload.ts';
+import { SITE_RANGES, sharedHerald, siteAddresses } from '../support/own-cluster.ts';
+import type { RouterName } from '../support/shared-cluster.ts';
+import { SteadyClient } from '../support/steady-client.ts';
+import { missesOf, type FailureRow, type Outcome } from './failure-row.ts';
+import { KernelWatch, ROUTERS } from './kernel-watch.ts';
+
+/** Requests a second: the highest that this machine can give without losing any by itself. */
+const RATES = [1_000, 300, 100];
+const CLUSTER = siteAddresses(20);
+const LOCAL = siteAddresses(21);
+const TARGETS = [...CLUSTER, ...LOCAL];
+const [MOVING] = siteAddresses(22);
+const MOVING_PREFIX = `${MOVING}/32`;
+const WORKERS = ['worker-0', 'worker-1', 'worker-2'] as const;
+const LINGER_SECONDS = 6;
+/** Kubernetes delays a container that has ended before. */
+const RECOVERED_MS = 300_000;
+const CHANGED_MS = 120_000;
+const DEPLOYMENT = `deployment/${RELEASE}`;
+
+type Drops = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
+export class FailureStage {
+  readonly cluster: Cluster<RouterName>;
+  readonly workload: Workload;
+  readonly routes: ClusterRoutes<RouterName>;
+  /** A command each would take longer than what is measured. */
+  readonly api: ApiPool;
+  readonly #client: SteadyClient;
+  /** Of the pods that serve. */
+  readonly nodes: readonly string[];
+  #watch: KernelWatch | undefined;
+  #nextChangeMs: number | null = null;
+  /** Of the first row, the control. */
+  #usualChangeMs: number | undefined;
+  #moves = 0;
+
+  private constructor(
+    workload: Workload,
+    routes: ClusterRoutes<RouterName>,
+    client: SteadyClient,
+    nodes: readonly string[],
+  ) {
+    this.cluster = routes.cluster;
+    this.workload = workload;
+    this.routes = routes;
+    this.api = new ApiPool(routes.cluster);
+    this.#client = client;
+    this.nodes = nodes;
+  }
+
+  static async open(): Promise<FailureStage> {
+    const cluster = await sharedHerald();
+    const workload = await Workload.open(cluster, 'failures');
+    const routes = new ClusterRoutes(cluster, { ranges: SITE_RANGES });
+    const pods = await workload.serve('web', { replicas: 2, lingerSeconds: LINGER_SECONDS });
+    const nodes = pods.map(({ node }) => node);
+    const spec = { externalTrafficPolicy: 'Local' };
+    await apply(
+      cluster,
+      workload.service('cluster', { app: 'web', addresses: CLUSTER }),
+      workload.service('local', { app: 'web', addresses: LOCAL, spec }),
+      workload.service('moving', { app: null, addresses: [MOVING] }),
+      endpointOn(workload.namespace, WORKERS[0]),
+    );
+    await routes.become({ ...hostRoutes(TARGETS, nodes), [MOVING_PREFIX]: [WORKERS[0]] });
+    await routes.answered(TARGETS, pods);
+    const client = await SteadyClient.start(cluster.client('frr'), TARGETS, RATES);
+    return new FailureStage(workload, routes, client, nodes);
+  }
+
+  async close(): Promise<void> {
+    this.api.close();
+    await this.workload.close();
+    await this.cluster.stop();
+  }
+
+  get ratePerSecond(): number {
+    return this.#client.ratePerSecond;
+  }
+
+  async run({ group, name, expected, act, after }: FailureRow): Promise<Outcome> {
+    const { cluster, routes } = this;
+    const before = await routes.connectionsDropped();
+    this.#nextChangeMs = null;
+    const watch = await KernelWatch.start(cluster);
+    this.#watch = watch;
+    try {
+      let convergedMs = 0;
+      const counted = await this.#client.during(name, async () => {
+        const begunMs = Date.now();
+        await act(this);
+        convergedMs = Date.now() - begunMs;
+      });
+      const seen = {
+        group,
+        name,
+        ...counted,
+        ...(await watch.told(Object.keys(hostRoutes(TARGETS, [])), this.nodes.length)),
+        sessionsReset: resets(before, await routes.connectionsDropped()),
+        nextChangeMs: this.#nextChangeMs,
+        convergedMs,
+        expected,
+      };
+      this.#usualChangeMs ??= this.#nextChangeMs ?? 0;
+      return { ...seen, misses: missesOf(seen, this.#usualChangeMs) };
+    } finally {
+      await watch.stop();
+      await after?.(this);
+    }
+  }
+
+  get #watching(): KernelWatch {
+    if (this.#watch === undefined) {
+      throw new Error('nothing fails yet');
+    }
+    return this.#watch;
+  }
+
+  /** A change made now; how long after `sinceMs` both kernels have it is told. */
+  async change(sinceMs: number = Date.now()): Promise<void> {
+    this.#moves += 1;
+    const node = WORKERS[this.#moves % WORKERS.length] ?? WORKERS[0];
+    const wanted = this.cluster.node(node).plan.ipv4;
+    const arrived = this.#watching.until(MOVING_PREFIX, [wanted]);
+    const { namespace } = this.workload;
+    await this.api.must({
+      method: 'PATCH',
+      path: `/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices/moving`,
+      contentType: MERGE,
+      body: endpointOn(namespace, node),
+    });
+    this.routes.expect({ [MOVING_PREFIX]: [node] });
+    this.#nextChangeMs = Math.round((await arrived) - sinceMs);
+  }
+
+  /** Something is to be gone from both kernels; how long after `sinceMs` it is, is told as the next change. */
+  async gone(prefix: string, sinceMs: number, act: () => Promise<unknown>): Promise<void> {
+    const arrived = this.#watching.until(prefix, []);
+    await act();
+    this.#nextChangeMs = Math.round((await arrived) - sinceMs);
+  }
+
+  /** Exactly these nodes are the next hops of what the client asks for. */
+  async serve(nodes: readonly string[]): Promise<void> {
+    this.routes.expect(hostRoutes(TARGETS, nodes));
+    await waitFor(
+      `the kernels send to ${nodes.join(' and ')}`,
+      async () => {
+        const wanted = nodes.map((node) => this.cluster.node(node).plan.ipv4).sort();
+        const prefixes = TARGETS.filter((address) => !address.includes(':')).map(
+          (address) => `${address}/32`,
+        );
+        const seen = await Promise.all(
+          ROUTERS.flatMap((name) => prefixes.map((one) => this.cluster.router(name).kernelNextHops(one))),
+        );
+        return seen.every((hops) => hops.toSorted().join() === wanted.join()) || notYet(seen);
+      },
+      RECOVERED_MS,
+    );
+  }
+
+  /** Every replica is there, ready, has its sessions, and announces everything. */
+  async recovered(): Promise<void> {
+    await waitFor(
+      'the Deployment is whole',
+      async () => {
+        const { spec, status } = await get<{ spec: { replicas: number }; status: Record<string, number> }>(
+          this.cluster,
+          DEPLOYMENT,
+          '-n',
+          NAMESPACE,
+        );
+        const states = ['replicas', 'updatedReplicas', 'readyReplicas'].map((state) => status[state] ?? 0);
+        return states.every((count) => count === spec.replicas) || notYet(status);
+      },
+      RECOVERED_MS,
+    );
+    await sessionsUp(this.cluster);
+    await this.routes.hold();
+  }
+
+  async nodesNotReady(names: readonly string[]): Promise<void> {
+    await waitFor(
+      `${names.join(', ')} are not ready`,
+      async () => {
+        const nodes = await list<{
+          metadata: { name: string };
+          status: { conditions: readonly { type: string; status: string }[] };
+        }>(this.cluster, 'nodes');
+        const lost = nodes.filter(({ status }) =>
+          status.conditions.some(({ type, status: is }) => type === 'Ready' && is !== 'True'),
+        );
+        const seen = lost.map(({ metadata }) => metadata.name);
+        return names.every((name) => seen.includes(name)) || notYet(seen);
+      },
+      CHANGED_MS,
+    );
+  }
+
+  pause(seconds: number): Promise<void> {
+    return sleep(seconds * 1000);
+  }
+}
+
+function resets(before: Drops, after: Drops): number {
+  const ended = Object.entries(before).flatMap(([router, peers]) =>
+    Object.entries(peers).filter(([peer, dropped]) => (after[router]?.[peer] ?? Infinity) > dropped),
+  );
+  return ended.length;
+}
+
+function endpointOn(namespace: string, node: string): object {
+  return {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: { name: 'moving', namespace, labels: { 'kubernetes.io/service-name': 'moving' } },
+    addressType: 'IPv4',
+    endpoints: [{ addresses: ['10.244.200.1'], nodeName: node, conditions: { ready: true } }],
+    ports: [{ port: 80, protocol: 'TCP', name: '' }],
+  };
+}

@@ -1,0 +1,94 @@
+// Routers, links and workers. The client asks through FRR: what happens to the other router is not its concern.
+
+import { UPLINK } from '@herald/lab';
+
+import { INVISIBLE, type FailureRow } from './failure-row.ts';
+import { cutPods, joinPods } from './pod-cut.ts';
+import { leader } from './replicas.ts';
+
+const FLAPS = 20;
+
+export const NETWORK_ROWS: readonly FailureRow[] = [
+  {
+    group: 'D4',
+    name: 'the other router’s link flaps 20 times',
+    expected: INVISIBLE,
+    act: async (stage) => {
+      const { namespace } = stage.cluster.router('bird');
+      for (let flap = 0; flap < FLAPS; flap++) {
+        await namespace.ip(`link set ${UPLINK} down`);
+        await namespace.ip(`link set ${UPLINK} up`);
+        await stage.pause(0.5);
+      }
+      await stage.recovered();
+    },
+  },
+  {
+    group: 'D6',
+    name: 'kube-proxy of a worker that serves is dead for 20 s',
+    expected: INVISIBLE,
+    act: async (stage) => {
+      const node = stage.cluster.node(stage.nodes[0] ?? '');
+      await node.kill('kube-proxy');
+      await stage.pause(20);
+      await node.start('kube-proxy');
+      await stage.recovered();
+    },
+  },
+  {
+    group: 'D6',
+    name: 'the leader reaches no worker',
+    expected: INVISIBLE,
+    isShort: true,
+    act: async (stage) => {
+      const node = stage.cluster.node((await leader(stage.cluster)).node);
+      await cutPods(
+        node,
+        stage.cluster.workers.flatMap(({ plan }) => [plan.ipv4, plan.ipv6]),
+      );
+      try {
+        await stage.pause(15);
+      } finally {
+        await joinPods(node);
+      }
+      await stage.recovered();
+    },
+  },
+  {
+    group: 'D6',
+    name: 'a worker’s kubelet is cut off from the API: its node goes',
+    expected: { lost: 0, isUnseen: false, because: 'the pods of that node serve on, and leave as not ready' },
+    act: async (stage) => {
+      const [away = '', ...stay] = stage.nodes;
+      const node = stage.cluster.node(away);
+      await node.cutFromApi();
+      try {
+        await stage.nodesNotReady([away]);
+        await stage.serve(stay);
+      } finally {
+        await node.joinApi();
+      }
+      await stage.serve(stage.nodes);
+      await stage.recovered();
+    },
+  },
+  {
+    group: 'D6',
+    name: 'a worker that serves loses power',
+    expected: {
+      lost: 'counted',
+      isUnseen: false,
+      because:
+        'until Kubernetes marks the node, nobody knows; probes that would are not part of this version',
+    },
+    act: async (stage) => {
+      const [away = '', ...stay] = stage.nodes;
+      const node = stage.cluster.node(away);
+      await node.powerOff();
+      await stage.serve(stay);
+      await node.powerOn();
+      await stage.serve(stage.nodes);
+      await stage.recovered();
+    },
+  },
+];

@@ -1,0 +1,27 @@
+// The pods of a node hear nothing any more from some addresses, nor those from them, while the node itself does: a
+// partition that only a replica of Herald sees.
+
+import type { ClusterNode } from '@herald/lab';
+
+const TABLE = 'failure_cut';
+
+export async function cutPods(node: ClusterNode, addresses: readonly string[]): Promise<void> {
+  const rules = addresses.flatMap((address) => {
+    const family = address.includes(':') ? 'ip6' : 'ip';
+    return [`    ${family} daddr ${address} drop`, `    ${family} saddr ${address} drop`];
+  });
+  const table = [
+    `table inet ${TABLE} {`,
+    '  chain forward {',
+    '    type filter hook forward priority 10; policy accept;',
+    ...rules,
+    '  }',
+    '}',
+    '',
+  ];
+  await node.namespace.run(['nft', '-f', '-'], table.join('\n'));
+}
+
+export async function joinPods(node: ClusterNode): Promise<void> {
+  await node.namespace.tryRun(['nft', 'delete', 'table', 'inet', TABLE]);
+}
