@@ -10,24 +10,31 @@ import type { Namespace } from './namespace.ts';
 
 const FAMILIES = ['ipv4', 'ipv6'] as const;
 
+/** An entry that ends by itself while the others are deleted ends the deletion. */
+const ATTEMPTS = 20;
+
 /** Gives how many were forgotten. */
 export async function forgetHalfOpen(namespace: Namespace): Promise<number> {
   let forgotten = 0;
   for (const family of FAMILIES) {
-    const deletion = ['conntrack', '-D', '-f', family, '-p', 'tcp', '--state', 'SYN_SENT'];
-    try {
-      const listed = await namespace.run(deletion);
-      forgotten += listed.split('\n').filter((line) => line !== '').length;
-    } catch (error) {
-      if (!isNothingFound(error)) {
-        throw error;
-      }
-    }
+    forgotten += await forgetOf(namespace, family, ATTEMPTS);
   }
   return forgotten;
 }
 
-/** conntrack(8) fails when nothing matches. */
-function isNothingFound(error: unknown): boolean {
-  return error instanceof CommandError && error.stderr.includes(' 0 flow entries have been deleted');
+async function forgetOf(namespace: Namespace, family: string, attempts: number): Promise<number> {
+  const deletion = ['conntrack', '-D', '-f', family, '-p', 'tcp', '--state', 'SYN_SENT'];
+  try {
+    const listed = await namespace.run(deletion);
+    return listed.split('\n').filter((line) => line !== '').length;
+  } catch (error) {
+    const said = error instanceof CommandError ? error.stderr : '';
+    if (said.includes(' 0 flow entries have been deleted')) {
+      return 0;
+    }
+    if (said.includes("such conntrack doesn't exist") && attempts > 0) {
+      return await forgetOf(namespace, family, attempts - 1);
+    }
+    throw error;
+  }
 }
