@@ -63,3 +63,23 @@ export function missesOf(outcome: Omit<Outcome, 'misses'>, usualChangeMs: number
 
 /** Nothing is lost and nothing is seen. */
 export const INVISIBLE: Expectation = { lost: 0, isUnseen: true };
+
+/** A failure that did not end as it begins: what was waited for in vain. */
+export function unmeasured({ group, name, expected }: FailureRow, error: Error): Outcome {
+  return {
+    group,
+    name,
+    expected,
+    sent: 0,
+    lost: 0,
+    lostByCause: {},
+    fibChanges: 0,
+    otherFibChanges: 0,
+    sessionsReset: 0,
+    fewestNextHops: 0,
+    otherFewestNextHops: 0,
+    nextChangeMs: null,
+    convergedMs: 0,
+    misses: [`not measured: ${error.message.split(/[;{\n]/, 1)[0]}`],
+  };
+}

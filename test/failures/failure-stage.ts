@@ -30,6 +30,12 @@ const RECOVERED_MS = 300_000;
 const CHANGED_MS = 120_000;
 const DEPLOYMENT = `deployment/${RELEASE}`;
 
+interface Deployment {
+  readonly metadata: { readonly generation: number };
+  readonly spec: { readonly replicas: number };
+  readonly status: Readonly<Record<string, number>>;
+}
+
 type Drops = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 export class FailureStage {
@@ -177,18 +183,22 @@ export class FailureStage {
     await waitFor(
       'the Deployment is whole',
       async () => {
-        const { spec, status } = await get<{ spec: { replicas: number }; status: Record<string, number> }>(
-          this.cluster,
-          DEPLOYMENT,
-          '-n',
-          NAMESPACE,
-        );
+        const { metadata, spec, status } = await get<Deployment>(this.cluster, DEPLOYMENT, '-n', NAMESPACE);
         const states = ['replicas', 'updatedReplicas', 'readyReplicas'].map((state) => status[state] ?? 0);
-        return states.every((count) => count === spec.replicas) || notYet(status);
+        const isSeen = (status['observedGeneration'] ?? 0) >= metadata.generation;
+        return (isSeen && states.every((count) => count === spec.replicas)) || notYet(status);
       },
       RECOVERED_MS,
     );
     await sessionsUp(this.cluster);
+    await waitFor(
+      'the routers have a session with each replica and with nobody that is gone',
+      async () => {
+        const speakers = await Promise.all(ROUTERS.map((name) => this.routes.speakers(name)));
+        return speakers.every((one) => one.length === this.routes.replicas) || notYet(speakers);
+      },
+      RECOVERED_MS,
+    );
     await this.routes.hold();
   }
 

@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { REPOSITORY } from '@herald/lab';
 
 import { clusterCommand, isUp } from '../support/shared-cluster.ts';
-import type { FailureRow, Outcome } from './failure-row.ts';
+import { unmeasured, type FailureRow, type Outcome } from './failure-row.ts';
 import { FailureStage } from './failure-stage.ts';
 import { ROWS } from './rows.ts';
 import { failureLine, failureTable } from './table.ts';
@@ -46,9 +46,12 @@ async function fail(rows: readonly FailureRow[]): Promise<readonly Outcome[]> {
   try {
     print(`${stage.ratePerSecond} requests a second`);
     for (const row of rows) {
-      const outcome = await stage.run(row);
+      const outcome = await stage.run(row).catch((error: unknown) => unmeasured(row, error as Error));
       outcomes.push(outcome);
       print(failureLine(outcome));
+      if (options.save) {
+        save(outcomes);
+      }
     }
     return outcomes;
   } finally {
@@ -68,9 +71,6 @@ async function main(): Promise<number> {
   clusterCommand('up', WITH_HERALD);
   try {
     const outcomes = await fail(rows);
-    if (options.save) {
-      save(outcomes);
-    }
     const kept = outcomes.filter(({ misses }) => misses.length === 0).length;
     print(`${outcomes.length} failures, ${kept} as promised.`);
     if (options.json) {
