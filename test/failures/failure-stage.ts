@@ -13,7 +13,7 @@ import { Workload } from '../support/cluster-workload.ts';
 import { SITE_RANGES, sharedHerald, siteAddresses } from '../support/own-cluster.ts';
 import type { RouterName } from '../support/shared-cluster.ts';
 import { SteadyClient } from '../support/steady-client.ts';
-import { missesOf, type FailureRow, type Outcome } from './failure-row.ts';
+import { lateOf, missesOf, type FailureRow, type Outcome } from './failure-row.ts';
 import { KernelWatch, ROUTERS } from './kernel-watch.ts';
 
 /** Requests a second: the highest that this machine can give without losing any by itself. */
@@ -121,7 +121,7 @@ export class FailureStage {
         expected,
       };
       this.#usualChangeMs ??= this.#nextChangeMs ?? 0;
-      return { ...seen, misses: missesOf(seen, this.#usualChangeMs) };
+      return { ...seen, misses: missesOf(seen), late: lateOf(seen, this.#usualChangeMs) };
     } finally {
       await watch.stop();
       await after?.(this);

@@ -23,16 +23,20 @@ export function failureTable(outcomes: readonly Outcome[]): string {
 
 /** One line for who is watching. */
 export function failureLine(outcome: Outcome): string {
-  const { group, name, misses } = outcome;
-  const verdict = misses.length === 0 ? 'ok  ' : 'MISS';
+  const { group, name } = outcome;
+  const verdict = brokenPromises(outcome).length === 0 ? 'ok  ' : 'MISS';
   const [, , requests, kernels, hops, sessions, change, converged] = cells(outcome);
   const facts = [`requests ${requests}`, `kernel changes ${kernels}`, `fewest next hops ${hops}`];
   const times = [`sessions ended ${sessions}`, `next change ${change}`, `all as before after ${converged}`];
-  return `${verdict} ${group}: ${name}: ${[...facts, ...times, ...misses].join(', ')}`;
+  return `${verdict} ${group}: ${name}: ${[...facts, ...times, ...brokenPromises(outcome)].join(', ')}`;
+}
+
+export function brokenPromises({ misses, late }: Outcome): readonly string[] {
+  return [...misses, ...late];
 }
 
 function cells(outcome: Outcome): readonly string[] {
-  const { expected, misses } = outcome;
+  const broken = brokenPromises(outcome);
   return [
     outcome.group,
     outcome.name,
@@ -42,8 +46,8 @@ function cells(outcome: Outcome): readonly string[] {
     String(outcome.sessionsReset),
     outcome.nextChangeMs === null ? '' : seconds(outcome.nextChangeMs),
     seconds(outcome.convergedMs),
-    promise(expected),
-    misses.length === 0 ? 'kept' : misses.join('; '),
+    promise(outcome.expected),
+    broken.length === 0 ? 'kept' : broken.join('; '),
   ];
 }
 
