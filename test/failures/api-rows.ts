@@ -9,7 +9,7 @@ import { cutPods, joinPods } from './pod-cut.ts';
 import { bgpdOf, controllerOf, kill, leader, replicas } from './replicas.ts';
 
 const AWAY_S = 300;
-const LEASE_MS = 15_000;
+const LEASE_MS = 6000;
 /** Two of six nodes serve; more than half is all workers and one more. */
 const MOST_NODES = ['worker-0', 'worker-1', 'worker-2', 'control-2'] as const;
 const [GONE] = siteAddresses(23);

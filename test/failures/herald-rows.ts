@@ -5,7 +5,7 @@ import { INVISIBLE, type Expectation, type FailureRow } from './failure-row.ts';
 import type { FailureStage } from './failure-stage.ts';
 import { bgpdOf, controllerOf, kill, leader, leaseLeft, replicas, standby } from './replicas.ts';
 
-const LEASE_MS = 15_000;
+const LEASE_MS = 6000;
 /** Who vanishes is followed when its Lease has run out; who leaves on purpose, at once. */
 const VANISHED: Expectation = { ...INVISIBLE, nextChangeMs: LEASE_MS + 1000 };
 const LEFT: Expectation = { ...INVISIBLE, nextChangeMs: 300 };
