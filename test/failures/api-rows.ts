@@ -133,7 +133,7 @@ export const API_ROWS: readonly FailureRow[] = [
     act: async (stage) => {
       const { controlPlane } = stage.cluster;
       await controlPlane.saveEtcd();
-      await stage.change();
+      // One only: what follows the restore is another change then, not the state that came back.
       await stage.change();
       await stage.recovered();
       await controlPlane.restoreEtcd();
