@@ -14,6 +14,7 @@ import { HeraldPod } from '../support/herald-pod.ts';
 import { ManifestFolder, advertisement, node, peer, pool, service, slice } from '../support/manifests.ts';
 import { HERALD_ASN } from '../support/peer-scene.ts';
 import { PodApi } from '../support/pod-api.ts';
+import { hasTold, toldRoutes, type ToldRoute } from '../support/told-routes.ts';
 import { WireLog } from '../support/wire-log.ts';
 
 type Name = 'full' | 'plain';
@@ -51,33 +52,17 @@ function putService(index: number, names: readonly string[]): void {
   api.put(service(name, { addresses: [address(index)] }), slice(name, names));
 }
 
-interface Route {
-  readonly path: string;
-  readonly med: number | undefined;
+function routes(name: Name): Promise<ToldRoute[]> {
+  return toldRoutes(topology.router(name), speaker);
 }
 
-async function routes(name: Name): Promise<Route[]> {
-  const paths = await topology.router(name).table(4);
-  return paths
-    .filter((path) => path.peer === speaker)
-    .map(({ prefix, nextHop, med }) => ({ path: `${prefix} ${nextHop}`, med }))
-    .sort((a, b) => (a.path < b.path ? -1 : 1));
-}
-
-async function tables(): Promise<Record<Name, Route[]>> {
+async function tables(): Promise<Record<Name, ToldRoute[]>> {
   return { full: await routes('full'), plain: await routes('plain') };
 }
 
 async function holds(counts: Readonly<Record<Name, number>>): Promise<void> {
   for (const name of NAMES) {
-    await waitFor(
-      `${name} has its table`,
-      async () => {
-        const found = await routes(name);
-        return found.length === counts[name] || notYet(found.length);
-      },
-      PATIENCE_MS,
-    );
+    await hasTold(topology.router(name), speaker, counts[name], PATIENCE_MS);
   }
 }
 

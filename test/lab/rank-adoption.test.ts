@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { DUAL_STACK, advertisement, node, pool, service, slices } from '../support/manifests.ts';
 import { HERALD_ASN, PeerScene } from '../support/peer-scene.ts';
+import { hasTold, toldRoutes, type ToldRoute } from '../support/told-routes.ts';
 import { WireLog } from '../support/wire-log.ts';
 
 type Name = 'full' | 'plain';
@@ -39,31 +40,14 @@ function writeService(index: number, names: readonly string[]): void {
   scene.manifests.write(name, service(name, { addresses, spec: DUAL_STACK }), ...slices(name, names));
 }
 
-interface Route {
-  readonly path: string;
-  readonly med: number | undefined;
-}
-
-async function routes(name: Name): Promise<Route[]> {
-  const router = scene.topology.router(name);
-  const paths = [...(await router.table(4)), ...(await router.table(6))];
-  return paths
-    .filter(({ peer }) => peer === speaker)
-    .map(({ prefix, nextHop, med }) => ({ path: `${prefix} ${nextHop}`, med }))
-    .sort((a, b) => (a.path < b.path ? -1 : 1));
+function routes(name: Name): Promise<ToldRoute[]> {
+  return toldRoutes(scene.topology.router(name), speaker);
 }
 
 /** Every Service on as many nodes as the router takes, and the session that goes with them. */
 async function holds(counts: Readonly<Record<Name, number>>): Promise<void> {
   for (const name of NAMES) {
-    await waitFor(
-      `${name} has its table`,
-      async () => {
-        const found = await routes(name);
-        return found.length === counts[name] || notYet(found.length);
-      },
-      PATIENCE_MS,
-    );
+    await hasTold(scene.topology.router(name), speaker, counts[name], PATIENCE_MS);
   }
 }
 
@@ -139,7 +123,7 @@ afterAll(() => scene?.close());
 
 const COUNTS = { full: 2 * (100 * 4 + 200 * 2), plain: 2 * SERVICES } as const;
 
-async function tables(): Promise<Record<Name, Route[]>> {
+async function tables(): Promise<Record<Name, ToldRoute[]>> {
   return { full: await routes('full'), plain: await routes('plain') };
 }
 
@@ -159,7 +143,7 @@ describe('D1 the controller is killed and begins in another term', () => {
     NAMES.forEach((name) => expect(said[name].filter((word) => !isChanged(word))).toEqual([]));
     await holds({ full: COUNTS.full - 2, plain: COUNTS.plain });
     const after = await tables();
-    const others = (table: readonly Route[]) => table.filter(({ path }) => !isChanged(` ${path}`));
+    const others = (table: readonly ToldRoute[]) => table.filter(({ path }) => !isChanged(` ${path}`));
     const was = before.full.find(({ path }) => isChanged(` ${path}`));
     const now = after.full.filter(({ path }) => isChanged(` ${path}`));
     NAMES.forEach((name) => expect(others(after[name])).toEqual(others(before[name])));

@@ -1,8 +1,9 @@
 import type { HeldPath } from '@herald/frr';
-import { address, pathAttributes, PersistentMap, prefix, type PrefixRoutes } from '@herald/net';
+import { address, PersistentMap, prefix, type PrefixRoutes } from '@herald/net';
 import { describe, expect, it } from 'vitest';
 
 import { missingPaths, Patience } from '../src/completeness.ts';
+import { PLAIN_ATTRIBUTES } from './plain-attributes.ts';
 
 function heldPath(prefixText: string, nextHop: string): HeldPath {
   return {
@@ -47,21 +48,16 @@ describe('patience', () => {
   });
 });
 
+function routes(text: string, ...hops: string[]): [string, PrefixRoutes] {
+  const paths = hops.map((hop, index) => ({
+    pathId: index + 1,
+    nextHop: address(hop),
+    attributes: PLAIN_ATTRIBUTES,
+  }));
+  return [text, { prefix: prefix(text), paths }];
+}
+
 describe('what is missing is named', () => {
-  const attributes = pathAttributes({
-    asPath: [],
-    localPref: 100,
-    med: 0,
-    communities: [],
-    largeCommunities: [],
-    linkBandwidth: undefined,
-  });
-
-  function routes(text: string, ...hops: string[]): [string, PrefixRoutes] {
-    const paths = hops.map((hop, index) => ({ pathId: index + 1, nextHop: address(hop), attributes }));
-    return [text, { prefix: prefix(text), paths }];
-  }
-
   const table = PersistentMap.from([
     routes('203.0.113.1/32', '192.0.2.101', '192.0.2.102'),
     routes('2001:db8:53::1/128', '2001:db8:2::101'),

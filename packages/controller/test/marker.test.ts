@@ -1,23 +1,19 @@
-import { hostPrefix, address, pathAttributes, PersistentMap } from '@herald/net';
+import { hostPrefix, address, PersistentMap } from '@herald/net';
 import type { PrefixRoutes, RouteTable } from '@herald/net';
 import { MARKER_PREFIX } from '@herald/frr';
 import { describe, expect, test } from 'vitest';
 
 import { Marker, markerCommunity } from '../src/marker.ts';
 import { pathsOf } from '../src/table-size.ts';
-
-const ATTRIBUTES = pathAttributes({
-  asPath: [],
-  localPref: 100,
-  med: 0,
-  communities: [],
-  largeCommunities: [],
-  linkBandwidth: undefined,
-});
+import { PLAIN_ATTRIBUTES } from './plain-attributes.ts';
 
 function routes(text: string, ...nextHops: string[]): readonly [string, PrefixRoutes] {
   const prefix = hostPrefix(address(text));
-  const paths = nextHops.map((hop, i) => ({ pathId: i + 1, nextHop: address(hop), attributes: ATTRIBUTES }));
+  const paths = nextHops.map((hop, i) => ({
+    pathId: i + 1,
+    nextHop: address(hop),
+    attributes: PLAIN_ATTRIBUTES,
+  }));
   return [prefix.text, { prefix, paths }];
 }
 

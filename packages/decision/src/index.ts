@@ -22,7 +22,7 @@ export { emptyMemory } from './memory.ts';
 export type { Instance, PeerVerdict, ResolvedPeer } from './peers/resolved-peer.ts';
 export type { PlannedPeer, PlannedSessions } from './peers/session-of-peer.ts';
 export type { Cover, Covers } from './peers/withdraw-peers.ts';
-export { nextCovers } from './peers/withdraw-peers.ts';
+export { nextCovers, staleVerdict } from './peers/withdraw-peers.ts';
 export type { KeptTables } from './routes/kept-tables.ts';
 export { keptTables } from './routes/kept-tables.ts';
 export type { ExplainedNextHop, ExplainedPeer, LeftOut } from './routes/explain-prefix.ts';

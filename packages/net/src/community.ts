@@ -109,7 +109,10 @@ function assertUnsigned32(value: number): void {
   }
 }
 
-/** The internal tag of a path that is for one peer; number 0 stands for all peers. */
+/** In place of a peer's number: all of them. */
+export const EVERY_PEER = 0;
+
+/** The internal tag of a path that is for one peer, or for every one. */
 export function exportTag(peerNumber: number): LargeCommunity {
   return largeCommunity(INTERNAL_ADMINISTRATOR, EXPORT_FUNCTION, peerNumber);
 }
@@ -117,6 +120,11 @@ export function exportTag(peerNumber: number): LargeCommunity {
 /** Whether it is such a tag, for whichever peer. */
 export function isExportTag({ global, local1 }: LargeCommunity): boolean {
   return global === INTERNAL_ADMINISTRATOR && local1 === EXPORT_FUNCTION;
+}
+
+/** Numbers of the peers that a path with these communities is for; `EVERY_PEER` may be one of them. */
+export function exportedTo(communities: readonly LargeCommunity[]): number[] {
+  return communities.filter(isExportTag).map(({ local2 }) => local2);
 }
 
 export function isStandard(each: Community): each is StandardCommunity {

@@ -17,10 +17,12 @@ export { AS_TRANS, isFourOctet, parseAsn } from './asn.ts';
 export { pathAttributes } from './attributes.ts';
 export type { Community, LargeCommunity, StandardCommunity } from './community.ts';
 export {
+  EVERY_PEER,
   INTERNAL_ADMINISTRATOR,
   community,
   compareCommunities,
   exportTag,
+  exportedTo,
   isExportTag,
   isLarge,
   isStandard,

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { Peer } from '@herald/api';
 import type { PeerSession, SessionState } from '@herald/decision';
 import { requireLoopback } from '../src/loopback.ts';
-import { isExportTag, peersOfTable, receives } from '../src/render/audience.ts';
+import { isInternalTag, peersOfTable, receives } from '../src/render/audience.ts';
 import { countRoutes } from '../src/render/count-routes.ts';
 import { pageOf } from '../src/render/page.ts';
 import { familyName } from '../src/render/plain.ts';
@@ -180,7 +180,7 @@ describe('who receives a path', () => {
 describe('attributes', () => {
   it('are shown without the tags that only bgpd sees', () => {
     const { attributes } = path('10.0.0.11', 1, [exportTag(0), exportTag(7)]);
-    expect(attributes.largeCommunities.filter(isExportTag)).toHaveLength(2);
+    expect(attributes.largeCommunities.filter(isInternalTag)).toHaveLength(2);
     expect(renderAttributes(attributes, attributes.asPath)).toEqual({
       localPref: 100,
       med: 3_999_999_990,

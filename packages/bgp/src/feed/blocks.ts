@@ -17,14 +17,15 @@ export function* packInBlocks(
   changes: readonly Change[],
   options: PackOptions,
 ): Generator<UpdateMessage | Refusal, void, undefined> {
-  if (!changes.some(({ isReranked }) => isReranked)) {
+  const reranked = changes.filter(({ isReranked }) => isReranked);
+  if (reranked.length === 0) {
     return yield* pack(changes, options);
   }
   yield* pack(
     changes.filter(({ isReranked }) => !isReranked),
     options,
   );
-  for (const block of blocks(changes.filter(({ isReranked }) => isReranked))) {
+  for (const block of blocks(reranked)) {
     yield* pack(block, options);
   }
 }

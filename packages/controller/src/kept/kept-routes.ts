@@ -6,6 +6,8 @@
 import type { PeerSession, RetainedPath, RetainedTables, Tables } from '@herald/decision';
 import { MARKER_PREFIX } from '@herald/frr';
 import {
+  EVERY_PEER,
+  exportedTo,
   exportTag,
   isExportTag,
   parseAddress,
@@ -22,7 +24,6 @@ import type { KeptContent } from './kept-content.ts';
 
 /** Of the shared table, as a decision calls it. */
 const SHARED = '';
-const EVERYBODY = 0;
 const NO_ROUTES: RouteTable = PersistentMap.empty();
 
 export interface Found {
@@ -104,8 +105,8 @@ function onlyFor(table: RouteTable, numbers: readonly number[]): RouteTable {
 }
 
 function narrowedPath(path: Path, numbers: readonly number[]): Path | undefined {
-  const tags = path.attributes.largeCommunities.filter(isExportTag).map(({ local2 }) => local2);
-  const left = tags.includes(EVERYBODY) ? numbers : tags.filter((number) => numbers.includes(number));
+  const tags = exportedTo(path.attributes.largeCommunities);
+  const left = tags.includes(EVERY_PEER) ? numbers : tags.filter((number) => numbers.includes(number));
   return left.length === 0 ? undefined : { ...path, attributes: tagged(path.attributes, left) };
 }
 

@@ -2,7 +2,7 @@
 // those routers -> a verdict each. Of the objects themselves nothing is known then.
 
 import { REASONS } from '@herald/api';
-import type { Freshness, PeerVerdict, PlannedPeer } from '@herald/decision';
+import { staleVerdict, type Freshness, type PeerVerdict, type PlannedPeer } from '@herald/decision';
 import { PersistentMap } from '@herald/net';
 
 const KEPT = 'The peer is as it was when its routes were kept.';
@@ -15,7 +15,7 @@ export function keptVerdicts(
   return PersistentMap.from(
     peers.map((peer) => [
       peer.name,
-      silent.has(peer.name) ? staleVerdict(peer, covered.get(peer.address.text)) : verdict(peer),
+      silent.has(peer.name) ? silence(peer, covered.get(peer.address.text) ?? '') : verdict(peer),
     ]),
   );
 }
@@ -34,7 +34,6 @@ function verdict({ unresolved, shutdown, instance: { kind: instance } }: Planned
     : { accepted: true, reason: 'Accepted', message: KEPT, instance };
 }
 
-function staleVerdict({ instance }: PlannedPeer, by = ''): PeerVerdict {
-  const message = `Nothing is announced to the router, because this replica is stale; replica ${by} serves it.`;
-  return { accepted: true, reason: 'StaleReplica', message, instance: instance.kind };
+function silence({ instance: { kind: instance } }: PlannedPeer, by: string): PeerVerdict {
+  return staleVerdict({ accepted: true, instance }, by);
 }

@@ -2,10 +2,10 @@
 // tags that only bgpd reads. Peers that are told the same of a prefix stand together.
 
 import type { Decision, PeerSession } from '@herald/decision';
-import { compareAddresses, exportTag, INTERNAL_ADMINISTRATOR } from '@herald/net';
+import { compareAddresses, EVERY_PEER, exportTag, INTERNAL_ADMINISTRATOR } from '@herald/net';
 import type { Path, Prefix, RouteTable } from '@herald/net';
 
-const EVERY_PEER = exportTag(0).text;
+const FOR_ALL = exportTag(EVERY_PEER).text;
 
 export interface PlannedPath {
   readonly nextHop: string;
@@ -75,7 +75,7 @@ export function groupPeers<T>(values: ReadonlyMap<string, T>): PeersAlike<T>[] {
 /** A view's table is its peer's own; in the shared one the tags name the peers. */
 function receives(peer: PeerSession, { family }: Prefix, { attributes }: Path): boolean {
   const tag = exportTag(peer.number).text;
-  const isTagged = attributes.largeCommunities.some(({ text }) => text === tag || text === EVERY_PEER);
+  const isTagged = attributes.largeCommunities.some(({ text }) => text === tag || text === FOR_ALL);
   return peer.families.includes(family) && (peer.instance.kind === 'view' || isTagged);
 }
 

@@ -6,7 +6,7 @@
 // its peer's as a whole.
 
 import type { PeerSession, Tables } from '@herald/decision';
-import { PersistentMap, isExportTag } from '@herald/net';
+import { EVERY_PEER, PersistentMap, exportedTo } from '@herald/net';
 import type { Family, Path, PrefixRoutes, RouteTable } from '@herald/net';
 
 interface TableTally {
@@ -23,9 +23,6 @@ export interface Tally {
   /** Prefix -> in how many tables it stands. */
   readonly prefixes: PersistentMap<number>;
 }
-
-/** The tag that stands for every peer. */
-const EVERY_PEER = 0;
 
 const NO_TABLE: RouteTable = PersistentMap.empty<PrefixRoutes>();
 const NO_PATHS: TableTally = { table: NO_TABLE, routes: 0, paths: new Map() };
@@ -92,7 +89,7 @@ function tagsAt(table: RouteTable, prefix: string, tagsOf: TagsOf): { routes: nu
 }
 
 function exportTags({ attributes }: Path): readonly number[] {
-  return attributes.largeCommunities.filter(isExportTag).map(({ local2 }) => local2);
+  return exportedTo(attributes.largeCommunities);
 }
 
 function allOfIt(): readonly number[] {

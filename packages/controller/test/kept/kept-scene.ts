@@ -10,6 +10,7 @@ import { inSlices } from '../../src/in-slices.ts';
 import { keptSessions, type KeptContent, type KeptOwner } from '../../src/kept/kept-content.ts';
 import { sceneWorld } from '../../../decision/test/routes/small-world.ts';
 import type { Scene } from '../../../decision/test/routes/small-world.ts';
+import { PLAIN_ATTRIBUTES } from '../plain-attributes.ts';
 
 export const OWNER: KeptOwner = { uid: 'pod-1', asn: 64_500, routerId: '192.0.2.1', build: '1.0.0' };
 const ORDINAL = 42;
@@ -64,14 +65,7 @@ export type Held = ReadonlyMap<string, readonly RetainedPath[]>;
 const MARKER: RetainedPath = {
   nextHop: MARKER_PREFIX.address.text,
   pathId: 1,
-  attributes: pathAttributes({
-    asPath: [],
-    localPref: 100,
-    med: 0,
-    communities: [],
-    largeCommunities: [],
-    linkBandwidth: undefined,
-  }),
+  attributes: PLAIN_ATTRIBUTES,
 };
 
 /** As it is read from bgpd, complete: which AS number was prepended is not known. */

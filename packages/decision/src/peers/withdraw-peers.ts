@@ -135,7 +135,11 @@ function silenced(resolved: ResolvedPeer): ResolvedPeer {
   return { ...resolved, told: 'nothing' };
 }
 
-function staleVerdict(verdict: PeerVerdict | undefined, by: string): PeerVerdict {
+/** `verdict`: what is said of the peer otherwise; `by`: the fresh replica. */
+export function staleVerdict(
+  verdict: Pick<PeerVerdict, 'accepted' | 'instance'> | undefined,
+  by: string,
+): PeerVerdict {
   const message = `Nothing is announced to the router, because this replica is stale; replica ${by} serves it.`;
   const instance = verdict?.instance ?? 'none';
   return { accepted: verdict?.accepted ?? true, reason: 'StaleReplica', message, instance };

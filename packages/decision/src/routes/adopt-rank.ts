@@ -6,7 +6,7 @@
 // weight - the content is of now, and so is its rank: the old one would let a stale replica pass for newer. Path ids
 // are no content; bgpd gives routers its own.
 
-import { isExportTag } from '@herald/net';
+import { EVERY_PEER, isExportTag } from '@herald/net';
 import type { Asn } from '@herald/net';
 import type { RetainedPath, RetainedTables } from '../world.ts';
 import type { FinalRoute } from './apply-limits.ts';
@@ -76,10 +76,12 @@ export class RetainedRanks {
 
 /** What each peer of the group was told, where it was told anything; peers that were told the same count once. */
 function toldToEach(group: PeerGroup, paths: readonly RetainedPath[]): (readonly RetainedPath[])[] {
-  if (group.fields.table !== SHARED || paths.every((path) => isFor(path, 0))) {
+  if (group.fields.table !== SHARED || paths.every((path) => isFor(path, EVERY_PEER))) {
     return [paths];
   }
-  const told = group.numbers.map((number) => paths.filter((path) => isFor(path, 0) || isFor(path, number)));
+  const told = group.numbers.map((number) =>
+    paths.filter((path) => isFor(path, EVERY_PEER) || isFor(path, number)),
+  );
   return told.filter(({ length }) => length > 0);
 }
 

@@ -8,7 +8,7 @@
 // Export tags name the peers that a path is for. Tag 0 (everybody) only if no advertisement behind it
 // restricts peers, all peers of the table that carry the family get it, and nothing about them narrows it.
 
-import { exportTag } from '@herald/net';
+import { EVERY_PEER, exportTag } from '@herald/net';
 import type { Asn, Family, Path, PathAttributes, Prefix, PrefixRoutes } from '@herald/net';
 import { pathIdOf } from './hop.ts';
 import type { Hop } from './hop.ts';
@@ -131,7 +131,7 @@ function attributesOf({ hop, rank, tags }: DraftPath, { asn }: TableContext): Pa
 }
 
 const NO_TAGS: readonly number[] = [];
-const EVERYBODY: readonly number[] = [0];
+const EVERYBODY: readonly number[] = [EVERY_PEER];
 
 function tagNumbers(
   audience: readonly Audience[],

@@ -11,7 +11,7 @@
 // There are three kinds of both, by what the router is to us, because the AS number that is prepended differs:
 // external peers, internal ones (-internal), and those that know us by another AS number (-asN).
 
-import { INTERNAL_ADMINISTRATOR, exportTag, prefix } from '@herald/net';
+import { EVERY_PEER, INTERNAL_ADMINISTRATOR, exportTag, prefix } from '@herald/net';
 import type { Prefix } from '@herald/net';
 import type { PeerSession } from '@herald/decision';
 import { DRESSED_LIST, DRESSING_LISTS, WELL_KNOWN_MAP, prependMap } from './dressing.ts';
@@ -27,7 +27,6 @@ const PREPEND = 'herald-prepend';
 
 const MARKER_LIST = 'herald-marker';
 const TAG_LIST = 'herald-tags';
-const EVERY_PEER = 0;
 
 /** What the router is to us: external, internal, or external and knowing us by another AS number. */
 interface Relation {

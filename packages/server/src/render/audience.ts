@@ -3,13 +3,17 @@
 // prefix's family gets nothing of it.
 
 import type { Decision, PeerSession } from '@herald/decision';
-import { INTERNAL_ADMINISTRATOR, type LargeCommunity, type Path, type Prefix } from '@herald/net';
+import {
+  EVERY_PEER,
+  exportedTo,
+  INTERNAL_ADMINISTRATOR,
+  type LargeCommunity,
+  type Path,
+  type Prefix,
+} from '@herald/net';
 
-/** Second number of an export tag. */
-const EXPORT_TAG = 1;
-const EVERY_PEER = 0;
-
-export function isExportTag(community: LargeCommunity): boolean {
+/** Tags of whatever kind that only bgpd reads. */
+export function isInternalTag(community: LargeCommunity): boolean {
   return community.global === INTERNAL_ADMINISTRATOR;
 }
 
@@ -25,11 +29,8 @@ export function receives(peer: PeerSession, prefix: Prefix, path: Path): boolean
 }
 
 function isTagged(peer: PeerSession, path: Path): boolean {
-  return path.attributes.largeCommunities.some(
-    (tag) =>
-      isExportTag(tag) &&
-      tag.local1 === EXPORT_TAG &&
-      (tag.local2 === EVERY_PEER || tag.local2 === peer.number),
+  return exportedTo(path.attributes.largeCommunities).some(
+    (number) => number === EVERY_PEER || number === peer.number,
   );
 }
 

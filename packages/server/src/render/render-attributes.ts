@@ -1,7 +1,7 @@
 // Path attributes as they are shown: without the export tags, which only bgpd sees.
 
 import type { PathAttributes } from '@herald/net';
-import { isExportTag } from './audience.ts';
+import { isInternalTag } from './audience.ts';
 
 export interface AttributesView {
   readonly localPref: number;
@@ -20,7 +20,7 @@ export function renderAttributes(attributes: PathAttributes, asPath: readonly nu
     asPath,
     communities: attributes.communities.map((community) => community.text),
     largeCommunities: attributes.largeCommunities
-      .filter((community) => !isExportTag(community))
+      .filter((community) => !isInternalTag(community))
       .map((community) => community.text),
     linkBandwidthBytesPerSecond: attributes.linkBandwidth?.bytesPerSecond ?? null,
   };
