@@ -5,7 +5,6 @@ import type { Cluster } from '@herald/lab';
 
 import { NAMESPACE, RELEASE, list, type KubernetesObject } from '../support/cluster-herald.ts';
 import { processesOf, workingSetBytes } from '../support/container-processes.ts';
-import type { ContainerProcess } from '../support/container-processes.ts';
 import type { RouterName } from '../support/shared-cluster.ts';
 
 export interface Replica extends KubernetesObject {
@@ -42,19 +41,6 @@ export function memoryOf(replica: Replica): ReplicaMemory {
   );
   const resident = containers.flat().map(({ status }) => Number.parseInt(status['VmRSS'] ?? '0', 10) * 1024);
   return { workingSet: sum(workingSets) / MEBIBYTE, resident: sum(resident) / MEBIBYTE };
-}
-
-export function killBgpd(replica: Replica): void {
-  const daemons = containerIds(replica).flatMap(processesOf).filter(isBgpd);
-  const [daemon, ...more] = daemons;
-  if (daemon === undefined || more.length > 0) {
-    throw new Error(`${replica.metadata.name} has ${daemons.length} processes bgpd`);
-  }
-  process.kill(daemon.pid, 'SIGKILL');
-}
-
-function isBgpd({ status }: ContainerProcess): boolean {
-  return status['Name'] === 'bgpd';
 }
 
 function containerIds({ status }: Pick<Replica, 'status'>): readonly string[] {

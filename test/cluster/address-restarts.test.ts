@@ -6,7 +6,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { notYet, waitFor } from '@herald/lab';
 
 import type { ShownService } from '../support/address-scene.ts';
-import { NAMESPACE, heraldPods, list } from '../support/cluster-herald.ts';
+import {
+  NAMESPACE,
+  heraldPods,
+  leaseHolder,
+  list,
+  rolledOut,
+  rollingRestart,
+} from '../support/cluster-herald.ts';
 import { ServiceSpace } from '../support/service-space.ts';
 import { CAN_RUN } from '../support/shared-cluster.ts';
 
@@ -14,6 +21,7 @@ const COUNT = 40;
 const SPAN = '198.18.1.0/26';
 const SAID_MS = 60_000;
 const ROW_MS = 200_000;
+const ROLLOUT_SECONDS = 170;
 const LIGHT = { spec: { allocateLoadBalancerNodePorts: false } };
 
 describe.skipIf(!CAN_RUN)('addresses while Herald restarts', () => {
@@ -66,9 +74,9 @@ describe.skipIf(!CAN_RUN)('addresses while Herald restarts', () => {
   test(
     'the leader goes: its successor keeps every address',
     async () => {
-      const old = await space.leader();
+      const old = await leaseHolder(space.cluster);
       await through(() => deletePods(old), 'leader');
-      expect(await space.leader()).not.toBe(old);
+      expect(await leaseHolder(space.cluster)).not.toBe(old);
       // What it said of itself goes with its pod.
       const replicas = await list(space.cluster, 'heraldreplicas', '-n', NAMESPACE);
       expect(replicas.map(({ metadata }) => metadata.name)).not.toContain(old);
@@ -91,15 +99,7 @@ describe.skipIf(!CAN_RUN)('addresses while Herald restarts', () => {
     'a rolling restart changes nothing',
     async () => {
       await through(async () => {
-        await space.cluster.kubectl(['rollout', 'restart', 'deployment/herald', '-n', NAMESPACE]);
-        await space.cluster.kubectl([
-          'rollout',
-          'status',
-          'deployment/herald',
-          '-n',
-          NAMESPACE,
-          '--timeout=170s',
-        ]);
+        await rollingRestart(space.cluster, ROLLOUT_SECONDS);
       }, 'roll');
     },
     ROW_MS,
@@ -118,14 +118,7 @@ describe.skipIf(!CAN_RUN)('addresses while Herald restarts', () => {
       const pods = (await heraldPods(space.cluster)).map(({ metadata }) => metadata.name);
       for (const pod of pods) {
         await deletePods(pod);
-        await space.cluster.kubectl([
-          'rollout',
-          'status',
-          'deployment/herald',
-          '-n',
-          NAMESPACE,
-          '--timeout=170s',
-        ]);
+        await rolledOut(space.cluster, ROLLOUT_SECONDS);
         await at.poolSays('younger', 'Valid', 'False', 'PoolOverlaps');
         expect(await held()).toEqual(before);
       }

@@ -7,7 +7,7 @@ import { notYet, waitFor } from '@herald/lab';
 
 import { ADDRESS_ROWS } from '../support/address-rows.ts';
 import { summary } from '../support/address-scene.ts';
-import { NAMESPACE, get } from '../support/cluster-herald.ts';
+import { NAMESPACE, get, leaseHolder } from '../support/cluster-herald.ts';
 import { ServiceSpace } from '../support/service-space.ts';
 import { CAN_RUN } from '../support/shared-cluster.ts';
 
@@ -143,7 +143,7 @@ describe.skipIf(!CAN_RUN)('addresses', () => {
   async function metrics(): Promise<readonly string[]> {
     const script = `process.stdout.write(await (await fetch('http://127.0.0.1:8179/metrics')).text())`;
     const node = ['/usr/bin/node', '--input-type=module', '--eval', script];
-    const pod = ['-n', NAMESPACE, await space.leader(), '-c', 'controller'];
+    const pod = ['-n', NAMESPACE, await leaseHolder(space.cluster), '-c', 'controller'];
     return (await space.cluster.kubectl(['exec', ...pod, '--', ...node])).split('\n');
   }
 });

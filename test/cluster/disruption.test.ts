@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { notYet, waitFor, type Cluster } from '@herald/lab';
 
-import { NAMESPACE, RELEASE, apply, get, heraldPods } from '../support/cluster-herald.ts';
+import { apply, leaseHolder, rolledOut } from '../support/cluster-herald.ts';
 import { ClusterRoutes, hostRoutes } from '../support/cluster-routes.ts';
 import { Workload, type WebPod } from '../support/cluster-workload.ts';
-import { controllerProcesses } from '../support/herald-processes.ts';
+import { controllerOf, kill, leader, replicas } from '../support/herald-replicas.ts';
 import { SITE_RANGES, sharedHerald, siteAddresses } from '../support/own-cluster.ts';
 import { RemovedNode } from '../support/removed-node.ts';
 import { CAN_RUN, type RouterName } from '../support/shared-cluster.ts';
@@ -21,8 +21,8 @@ const CLUSTER = siteAddresses(1);
 const LOCAL = siteAddresses(2);
 const DELETED = siteAddresses(3);
 const TARGETS = [...CLUSTER, ...LOCAL];
+const ROLLOUT_SECONDS = 240;
 const LINGER_SECONDS = 6;
-const DEPLOYMENT = `deployment/${RELEASE}`;
 
 describe.skipIf(!CAN_RUN)('planned work', () => {
   let cluster: Cluster<RouterName>;
@@ -84,19 +84,8 @@ describe.skipIf(!CAN_RUN)('planned work', () => {
     expect(told.filter((text) => text.startsWith('frr 203.'))).toEqual([]);
   }
 
-  async function heraldReady(): Promise<void> {
-    await cluster.kubectl(['rollout', 'status', DEPLOYMENT, '-n', NAMESPACE, '--timeout=240s']);
-  }
-
-  async function leader(): Promise<{ readonly pod: string; readonly node: string }> {
-    const lease = await get(cluster, 'lease', 'herald', '-n', NAMESPACE);
-    const { holderIdentity } = lease.spec as { readonly holderIdentity: string };
-    const holder = (await heraldPods(cluster)).find(({ metadata }) => metadata.name === holderIdentity);
-    return { pod: holderIdentity, node: (holder?.spec as { nodeName?: string } | undefined)?.nodeName ?? '' };
-  }
-
   test('the leader’s control-plane node is drained', async () => {
-    const before = await leader();
+    const before = await leader(cluster);
     await unseen('kubectl drain of the leader’s node', async () => {
       await cluster.kubectl([
         'drain',
@@ -105,10 +94,10 @@ describe.skipIf(!CAN_RUN)('planned work', () => {
         '--delete-emptydir-data',
         '--timeout=120s',
       ]);
-      await heraldReady();
+      await rolledOut(cluster, ROLLOUT_SECONDS);
       await waitFor('another one leads', async () => {
-        const { pod } = await leader();
-        return (pod !== before.pod && pod !== '') || notYet(pod);
+        const holder = await leaseHolder(cluster);
+        return (holder !== before.name && holder !== '') || notYet(holder);
       });
     });
     await cluster.kubectl(['uncordon', before.node]);
@@ -135,15 +124,15 @@ describe.skipIf(!CAN_RUN)('planned work', () => {
     const nodes = pods.map((pod) => pod.node);
     await routes.become(hostRoutes(DELETED, nodes));
     await unseen('both controllers down, one Service deleted', async () => {
-      const processes = await controllerProcesses(cluster);
+      const processes = (await replicas(cluster)).map(controllerOf);
       expect(processes).toHaveLength(2);
-      for (const pid of processes) process.kill(pid, 'SIGSTOP');
+      for (const { pid } of processes) process.kill(pid, 'SIGSTOP');
       await workload.delete('service', 'deleted');
       await routes.hold();
-      for (const pid of processes) process.kill(pid, 'SIGKILL');
+      kill(...processes);
       await routes.become(hostRoutes(DELETED, []));
     });
-    await heraldReady();
+    await rolledOut(cluster, ROLLOUT_SECONDS);
   });
 
   /**

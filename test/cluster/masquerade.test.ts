@@ -7,10 +7,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { notYet, waitFor, type Cluster, type PodTraffic } from '@herald/lab';
 
 import {
-  NAMESPACE,
-  RELEASE,
   heraldPods,
   list,
+  rollingRestart,
   sessionsUp,
   type KubernetesObject,
 } from '../support/cluster-herald.ts';
@@ -29,9 +28,8 @@ interface ReplicaItem extends KubernetesObject {
   };
 }
 
-const DEPLOYMENT = `deployment/${RELEASE}`;
-
 const nodesOf = (pods: readonly WebPod[]): string[] => pods.map(({ node }) => node);
+const ROLLOUT_SECONDS = 240;
 
 describe.skipIf(!CAN_RUN)('pods behind their nodes’ addresses', () => {
   let cluster: Cluster<RouterName>;
@@ -53,8 +51,7 @@ describe.skipIf(!CAN_RUN)('pods behind their nodes’ addresses', () => {
   /** Connections that stand are not touched by it: the sessions begin anew. */
   async function traffic(kind: PodTraffic): Promise<void> {
     await cluster.setPodTraffic(kind);
-    await cluster.kubectl(['rollout', 'restart', DEPLOYMENT, '-n', NAMESPACE]);
-    await cluster.kubectl(['rollout', 'status', DEPLOYMENT, '-n', NAMESPACE, '--timeout=240s']);
+    await rollingRestart(cluster, ROLLOUT_SECONDS);
     await sessionsUp(cluster);
   }
 

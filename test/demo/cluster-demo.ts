@@ -3,15 +3,10 @@
 // cluster that `npm run cluster -- up` left is used; otherwise one is started, and ends with the demo unless it is to be
 // kept. Exit code 0 only if every step ended as expected and no request was lost.
 
-import { join } from 'node:path';
 import { parseArgs, styleText } from 'node:util';
 
-import { REPOSITORY } from '@herald/lab';
-
-import { clusterCommand, isUp } from '../support/shared-cluster.ts';
+import { isUp, withSharedHerald } from '../support/shared-cluster.ts';
 import { ClusterWalk, type ClusterStep } from './cluster-walk.ts';
-
-const WITH_HERALD = join(REPOSITORY, 'test/support/cluster-command.ts');
 
 const { values: options } = parseArgs({
   options: {
@@ -47,19 +42,10 @@ function render({ title, commands, routes, answers, ...step }: ClusterStep): str
 }
 
 async function main(): Promise<number> {
-  const wasUp = await isUp();
-  if (!wasUp) {
+  if (!(await isUp())) {
     print('Starting a Kubernetes with three control-plane nodes and three workers, and Herald in it.');
   }
-  // Also where one is up: it installs what is missing.
-  clusterCommand('up', WITH_HERALD);
-  try {
-    return await walk();
-  } finally {
-    if (!wasUp && !options.keep) {
-      clusterCommand('down');
-    }
-  }
+  return await withSharedHerald(walk, options.keep ? 'keep' : 'end');
 }
 
 async function walk(): Promise<number> {

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Cluster } from '@herald/lab';
 
-import { NAMESPACE, apply, get } from '../support/cluster-herald.ts';
+import { NAMESPACE, apply, leaseHolder, rolledOut } from '../support/cluster-herald.ts';
 import { ClusterRoutes, hostRoutes } from '../support/cluster-routes.ts';
 import { Workload, type WebPod } from '../support/cluster-workload.ts';
 import { SITE_RANGES, sharedHerald, siteAddresses } from '../support/own-cluster.ts';
@@ -36,6 +36,7 @@ interface Plan {
 
 const ADDRESSES = siteAddresses(10);
 const RATE = 200;
+const ROLLOUT_SECONDS = 120;
 const LINGER_SECONDS = 5;
 const UNASKED = { sent: 0, lost: 0, lostByCause: {}, answers: {} } as const;
 /** Before and after what happens. */
@@ -118,22 +119,9 @@ export class ClusterWalk {
   }
 
   async #withoutLeader(): Promise<readonly WebPod[]> {
-    const { spec } = await get<{ spec: { holderIdentity: string } }>(
-      this.#cluster,
-      'lease',
-      'herald',
-      '-n',
-      NAMESPACE,
-    );
-    await this.#cluster.kubectl(['delete', 'pod', spec.holderIdentity, '-n', NAMESPACE]);
-    await this.#cluster.kubectl([
-      'rollout',
-      'status',
-      'deployment/herald',
-      '-n',
-      NAMESPACE,
-      '--timeout=120s',
-    ]);
+    const leader = await leaseHolder(this.#cluster);
+    await this.#cluster.kubectl(['delete', 'pod', leader, '-n', NAMESPACE]);
+    await rolledOut(this.#cluster, ROLLOUT_SECONDS);
     return this.#pods;
   }
 

@@ -7,7 +7,7 @@ export interface FailureRow {
   readonly group: string;
   readonly name: string;
   readonly expected: Expectation;
-  /** Fails it, waits until everything is as it was; `short` where time matters more than length. */
+  /** Fails it, and waits until everything is as it was. */
   readonly act: (stage: FailureStage) => Promise<void>;
   /** Puts back what is not part of what is counted. */
   readonly after?: (stage: FailureStage) => Promise<void>;
@@ -61,13 +61,18 @@ export function missesOf({ expected, lost, lostByCause, fibChanges }: Measured):
 
 /** `usualChangeMs`: what a change takes when nothing fails. */
 export function lateOf({ expected, nextChangeMs }: Measured, usualChangeMs: number): readonly string[] {
-  const bound = expected.nextChangeMs ?? Number.POSITIVE_INFINITY;
-  const isLate = expected.nextChangeMs !== undefined && (nextChangeMs ?? bound + 1) > bound + usualChangeMs;
-  return isLate ? [`the next change took ${nextChangeMs} ms, not ${bound} more than ${usualChangeMs}`] : [];
+  const { nextChangeMs: bound } = expected;
+  if (bound === undefined || (nextChangeMs !== null && nextChangeMs <= bound + usualChangeMs)) {
+    return [];
+  }
+  return [`the next change took ${nextChangeMs} ms, not ${bound} more than ${usualChangeMs}`];
 }
 
 /** Nothing is lost and nothing is seen. */
 export const INVISIBLE: Expectation = { lost: 0, isUnseen: true };
+const LEASE_MS = 6000;
+/** Who vanishes is followed when its Lease has run out. */
+export const VANISHED: Expectation = { ...INVISIBLE, nextChangeMs: LEASE_MS + 1000 };
 
 /** A failure that did not end as it begins: what was waited for in vain. */
 export function unmeasured({ group, name, expected }: FailureRow, error: Error): Outcome {

@@ -21,6 +21,7 @@ const RATES = [1_000, 300, 100];
 const CLUSTER = siteAddresses(20);
 const LOCAL = siteAddresses(21);
 const TARGETS = [...CLUSTER, ...LOCAL];
+const PREFIXES = Object.keys(hostRoutes(TARGETS, []));
 const [MOVING] = siteAddresses(22);
 const MOVING_PREFIX = `${MOVING}/32`;
 const WORKERS = ['worker-0', 'worker-1', 'worker-2'] as const;
@@ -114,7 +115,7 @@ export class FailureStage {
         group,
         name,
         ...counted,
-        ...(await watch.told(Object.keys(hostRoutes(TARGETS, [])), this.nodes.length)),
+        ...(await watch.told(PREFIXES, this.nodes.length)),
         sessionsReset: resets(before, await routes.connectionsDropped()),
         nextChangeMs: this.#nextChangeMs,
         convergedMs,
@@ -166,9 +167,7 @@ export class FailureStage {
       `the kernels send to ${nodes.join(' and ')}`,
       async () => {
         const wanted = nodes.map((node) => this.cluster.node(node).plan.ipv4).sort();
-        const prefixes = TARGETS.filter((address) => !address.includes(':')).map(
-          (address) => `${address}/32`,
-        );
+        const prefixes = PREFIXES.filter((prefix) => !prefix.includes(':'));
         const seen = await Promise.all(
           ROUTERS.flatMap((name) => prefixes.map((one) => this.cluster.router(name).kernelNextHops(one))),
         );

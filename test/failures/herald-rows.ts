@@ -1,13 +1,19 @@
 // Parts of Herald that die, stop, are paused, replaced or moved.
 
 import { NAMESPACE } from '../support/cluster-herald.ts';
-import { INVISIBLE, type Expectation, type FailureRow } from './failure-row.ts';
+import { INVISIBLE, VANISHED, type Expectation, type FailureRow } from './failure-row.ts';
 import type { FailureStage } from './failure-stage.ts';
-import { bgpdOf, controllerOf, kill, leader, leaseLeft, replicas, standby } from './replicas.ts';
+import {
+  bgpdOf,
+  controllerOf,
+  kill,
+  leader,
+  leaseLeft,
+  replicas,
+  standby,
+} from '../support/herald-replicas.ts';
 
-const LEASE_MS = 6000;
-/** Who vanishes is followed when its Lease has run out; who leaves on purpose, at once. */
-const VANISHED: Expectation = { ...INVISIBLE, nextChangeMs: LEASE_MS + 1000 };
+/** Who leaves on purpose is followed at once. */
 const LEFT: Expectation = { ...INVISIBLE, nextChangeMs: 300 };
 const STOPPED_S = 60;
 

@@ -3,8 +3,8 @@
 import { UPLINK } from '@herald/lab';
 
 import { INVISIBLE, type FailureRow } from './failure-row.ts';
-import { cutPods, joinPods } from './pod-cut.ts';
-import { leader } from './replicas.ts';
+import { whileCut } from './pod-cut.ts';
+import { leader } from '../support/herald-replicas.ts';
 
 const FLAPS = 20;
 
@@ -42,15 +42,13 @@ export const NETWORK_ROWS: readonly FailureRow[] = [
     isShort: true,
     act: async (stage) => {
       const node = stage.cluster.node((await leader(stage.cluster)).node);
-      await cutPods(
+      await whileCut(
         node,
         stage.cluster.workers.flatMap(({ plan }) => [plan.ipv4, plan.ipv6]),
+        async () => {
+          await stage.pause(15);
+        },
       );
-      try {
-        await stage.pause(15);
-      } finally {
-        await joinPods(node);
-      }
       await stage.recovered();
     },
   },

@@ -5,7 +5,20 @@ import type { ClusterNode } from '@herald/lab';
 
 const TABLE = 'failure_cut';
 
-export async function cutPods(node: ClusterNode, addresses: readonly string[]): Promise<void> {
+export async function whileCut(
+  node: ClusterNode,
+  addresses: readonly string[],
+  act: () => Promise<unknown>,
+): Promise<void> {
+  await cutPods(node, addresses);
+  try {
+    await act();
+  } finally {
+    await node.namespace.tryRun(['nft', 'delete', 'table', 'inet', TABLE]);
+  }
+}
+
+async function cutPods(node: ClusterNode, addresses: readonly string[]): Promise<void> {
   const rules = addresses.flatMap((address) => {
     const family = address.includes(':') ? 'ip6' : 'ip';
     return [`    ${family} daddr ${address} drop`, `    ${family} saddr ${address} drop`];
@@ -20,8 +33,4 @@ export async function cutPods(node: ClusterNode, addresses: readonly string[]): 
     '',
   ];
   await node.namespace.run(['nft', '-f', '-'], table.join('\n'));
-}
-
-export async function joinPods(node: ClusterNode): Promise<void> {
-  await node.namespace.tryRun(['nft', 'delete', 'table', 'inet', TABLE]);
 }

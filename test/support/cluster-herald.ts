@@ -165,3 +165,25 @@ export async function heraldPods(cluster: Cluster): Promise<readonly KubernetesO
   const pods = await list(cluster, 'pods', '-n', NAMESPACE, '-l', `app.kubernetes.io/name=${RELEASE}`);
   return pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
 }
+
+interface Lease {
+  readonly spec: { readonly holderIdentity?: string };
+}
+
+/** Name of the pod that leads; empty where none does. */
+export async function leaseHolder(cluster: Cluster): Promise<string> {
+  const { spec } = await get<Lease>(cluster, 'lease', RELEASE, '-n', NAMESPACE);
+  return spec.holderIdentity ?? '';
+}
+
+/** Every pod is the newest one, and ready, within so many seconds. */
+export async function rolledOut(cluster: Cluster, seconds: number): Promise<void> {
+  const words = ['rollout', 'status', `deployment/${RELEASE}`, '-n', NAMESPACE, `--timeout=${seconds}s`];
+  await cluster.kubectl(words);
+}
+
+/** As an upgrade does it. */
+export async function rollingRestart(cluster: Cluster, seconds: number): Promise<void> {
+  await cluster.kubectl(['rollout', 'restart', `deployment/${RELEASE}`, '-n', NAMESPACE]);
+  await rolledOut(cluster, seconds);
+}

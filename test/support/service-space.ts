@@ -6,7 +6,7 @@ import { FibMonitor, notYet, waitFor, type Cluster } from '@herald/lab';
 
 import { AddressScene } from './address-scene.ts';
 import { ApiPool, MERGE } from './api-pool.ts';
-import { NAMESPACE, get, list, restrictedNamespace } from './cluster-herald.ts';
+import { list, restrictedNamespace } from './cluster-herald.ts';
 import { sharedHerald } from './own-cluster.ts';
 import type { RouterName } from './shared-cluster.ts';
 
@@ -124,18 +124,6 @@ export class ServiceSpace {
       },
       TOLD_MS,
     );
-  }
-
-  /** Name of the pod that holds the Lease; empty where nobody does. */
-  async leader(): Promise<string> {
-    const lease = await get<{ spec: { holderIdentity?: string } }>(
-      this.cluster,
-      'lease',
-      'herald',
-      '-n',
-      NAMESPACE,
-    );
-    return lease.spec.holderIdentity ?? '';
   }
 
   /** Of both routers' kernels; stopped by `quiet`. */

@@ -11,8 +11,9 @@ export type RouterName = 'frr' | 'bird';
 
 export const CAN_RUN = missingClusterPrerequisites().length === 0;
 
-/** Of the bare cluster; `test/support/cluster-command.ts` also installs Herald. */
 const BARE = join(REPOSITORY, 'packages/lab/cluster.ts');
+/** Also installs Herald. */
+const WITH_HERALD = join(REPOSITORY, 'test/support/cluster-command.ts');
 
 /** Attaches; `stop` of what it gives ends only what this process has started. */
 export async function sharedCluster(): Promise<Cluster<RouterName>> {
@@ -32,6 +33,23 @@ export async function isUp(): Promise<boolean> {
   const cluster = await Cluster.attach();
   await cluster?.stop();
   return cluster !== undefined;
+}
+
+/** The one that is up, Herald in it; one that was not there before ends with what is done, unless it is to be kept. */
+export async function withSharedHerald(
+  act: () => Promise<number>,
+  afterwards: 'end' | 'keep' = 'end',
+): Promise<number> {
+  const wasUp = await isUp();
+  // Also where one is up: it installs what is missing.
+  clusterCommand('up', WITH_HERALD);
+  try {
+    return await act();
+  } finally {
+    if (!wasUp && afterwards === 'end') {
+      clusterCommand('down');
+    }
+  }
 }
 
 export function clusterCommand(word: 'up' | 'down', program = BARE): void {

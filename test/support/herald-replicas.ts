@@ -2,10 +2,10 @@
 
 import { notYet, waitFor, type Cluster } from '@herald/lab';
 
-import type { ApiPool } from '../support/api-pool.ts';
-import { NAMESPACE, RELEASE, get, heraldPods } from '../support/cluster-herald.ts';
-import type { ContainerProcess } from '../support/container-processes.ts';
-import { replicaPods, replicaProcesses, type ReplicaPod } from '../support/replica-status.ts';
+import type { ApiPool } from './api-pool.ts';
+import { NAMESPACE, RELEASE, heraldPods, leaseHolder } from './cluster-herald.ts';
+import type { ContainerProcess } from './container-processes.ts';
+import { replicaPods, replicaProcesses, type ReplicaPod } from './replica-status.ts';
 
 const LEFT_MS = 60_000;
 const LEASE = `/apis/coordination.k8s.io/v1/namespaces/${NAMESPACE}/leases/${RELEASE}`;
@@ -32,7 +32,7 @@ export async function replicas(cluster: Cluster): Promise<readonly Replica[]> {
 
 export async function leader(cluster: Cluster): Promise<Replica> {
   return await waitFor('one leads', async () => {
-    const holder = await holderOf(cluster);
+    const holder = await leaseHolder(cluster);
     return (await replicas(cluster)).find(({ name }) => name === holder) ?? notYet(holder);
   });
 }
@@ -57,16 +57,11 @@ export async function leaseLeft(api: ApiPool, name: string): Promise<number> {
   throw new Error(`${name} holds the Lease after ${LEFT_MS} ms`);
 }
 
-async function holderOf(cluster: Cluster): Promise<string> {
-  const { spec } = await get<Lease>(cluster, 'lease', RELEASE, '-n', NAMESPACE);
-  return spec.holderIdentity ?? '';
-}
-
-export function controllerOf({ pod }: Replica): ContainerProcess {
+export function controllerOf({ pod }: Pick<Replica, 'pod'>): ContainerProcess {
   return only(pod, ({ commandLine }) => /^\S*node \S*herald run/.test(commandLine));
 }
 
-export function bgpdOf({ pod }: Replica): ContainerProcess {
+export function bgpdOf({ pod }: Pick<Replica, 'pod'>): ContainerProcess {
   return only(pod, ({ status }) => status['Name'] === 'bgpd');
 }
 
