@@ -50,6 +50,7 @@ export function largeWorld(size: Size): World {
       cordonedNodesLeave: false,
       joinDelayMs: 0,
       deadNodesPercent: 50,
+      silentNodeMs: 10_000,
       doubtMs: 13_000,
     },
     replica: { name: 'herald-0', labels: {}, ordinal: 0 },
@@ -60,7 +61,7 @@ export function largeWorld(size: Size): World {
     ]),
     programmed: PersistentMap.empty(),
     retained: new Map(),
-    freshness: { stale: false, covered: PersistentMap.empty(), handsOver: false },
+    freshness: { stale: false, regainedAtMs: undefined, covered: PersistentMap.empty(), handsOver: false },
     replicas: { leader: '', others: new Map() },
   };
 }

@@ -46,7 +46,7 @@ export const REASONS = {
   NoEndpointOnNode: 'The node has no usable endpoint of the Service.',
   OverNextHopLimit: 'The node is left out because of the limit on next hops.',
   JoinPending: 'The node waits until it is known to be programmed before it joins a served prefix.',
-  HeldByGuard: 'The node stays because too many nodes look dead at once.',
+  HeldByGuard: 'The node stays: too many look dead at once, or it has only just fallen silent.',
   // About a route.
   CoversInfrastructure: 'The prefix contains a node, a peer, a next hop or a pod range.',
   AdvertisementConflict: 'Advertisements that match contradict each other in a value that can be only one.',

@@ -78,6 +78,7 @@ const DURATIONS: readonly Durations[] = [
   { place: 'probes timeout', projected: 'probes timeoutMs', from: 50, to: 60_000 },
   { place: 'guard suspectListDelay', projected: 'guard suspectListMs', from: 1000, to: 600_000 },
   { place: 'guard joinDelay', projected: 'guard joinDelayMs', from: 0, to: 60_000 },
+  { place: 'guard silentNodeDelay', projected: 'guard silentNodeMs', from: 0, to: 600_000 },
   { place: 'guard staleAfter', projected: 'guard staleMs', from: 1000, to: 600_000 },
   { place: 'guard keptTableAfter', projected: 'guard keptTableMs', from: 1000, to: 600_000 },
   { place: 'handOver patience', projected: 'handOver patienceMs', from: 0, to: 600_000 },

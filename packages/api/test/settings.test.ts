@@ -46,6 +46,7 @@ describe('settings', () => {
       probes: { mode: 'KubeProxy', port: 10256, intervalMs: 500, timeoutMs: 500, losses: 3, returns: 5 },
       guard: {
         deadNodesPercent: 50,
+        silentNodeMs: 10_000,
         suspectListMs: 5000,
         joinDelayMs: 1000,
         staleMs: 6000,

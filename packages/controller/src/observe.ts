@@ -32,15 +32,21 @@ export interface Observed {
 }
 
 /** Of a replica that knows of no other. */
-export const ALONE: Freshness = { stale: false, covered: PersistentMap.empty(), handsOver: false };
+export const ALONE: Freshness = {
+  stale: false,
+  regainedAtMs: undefined,
+  covered: PersistentMap.empty(),
+  handsOver: false,
+};
 
 /** From the last renewal to a take-over there lies one Lease, and what clocks, answers and watches take. */
 const LEASES_IN_DOUBT = 2;
 
 export function decisionSettings(settings: Settings): DecisionSettings {
   const { guard, election } = settings;
-  const { joinDelayMs, deadNodesPercent } = guard;
-  return { ...settings, joinDelayMs, deadNodesPercent, doubtMs: LEASES_IN_DOUBT * election.leaseDurationMs };
+  const { joinDelayMs, deadNodesPercent, silentNodeMs } = guard;
+  const doubtMs = LEASES_IN_DOUBT * election.leaseDurationMs;
+  return { ...settings, joinDelayMs, deadNodesPercent, silentNodeMs, doubtMs };
 }
 
 export function worldOf({ objects, nowMs, ...facts }: Observed): World {

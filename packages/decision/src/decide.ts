@@ -3,7 +3,7 @@
 //
 //   peers       who is spoken to, where bgpd keeps them, under which number
 //   withdrawn   who is told nothing, because this replica is stale and a fresh one serves the router
-//   guard       which signs of dead nodes are not believed, because there are too many at once
+//   guard       which signs of dead nodes are not believed: too many at once, or too new
 //   addresses   which writes are wanted, which Services may not be announced
 //   routes      what each peer is told, and why not more
 
@@ -48,7 +48,7 @@ export function* deciding(seen: World, memory: Memory): Steps<Decided> {
     unmet,
     heldNodes: guarded.held,
     joining: routes.joins.joining,
-    wakeAtMs: earliest(wakeAt(routes.joins, world), silent.memory.wakeAtMs),
+    wakeAtMs: earliest(earliest(wakeAt(routes.joins, world), silent.memory.wakeAtMs), guarded.wakeAtMs),
   };
   return {
     decision,

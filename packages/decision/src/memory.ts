@@ -17,7 +17,7 @@ export interface Memory {
   readonly peers: PeerMemory;
   readonly withdrawals: WithdrawalMemory;
   readonly allocation: AllocationMemory;
-  /** undefined until the first decision, the one that believes everything. */
+  /** undefined until the first decision, the one that knows of no node since when it looks dead. */
   readonly guard: GuardMemory | undefined;
   /** undefined until the first decision, the one that adopts held ranks. */
   readonly ranks: RankMemory | undefined;

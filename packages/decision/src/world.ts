@@ -80,6 +80,8 @@ export type DecisionSettings = Pick<
   readonly joinDelayMs: number;
   /** With more than this share of the nodes not Ready, none is taken out for that. */
   readonly deadNodesPercent: number;
+  /** How long a node has to be silent before that counts. */
+  readonly silentNodeMs: number;
   /** How long before a take-over the leader of before may have stopped to see what changes. */
   readonly doubtMs: number;
 };
@@ -102,6 +104,8 @@ export interface Leadership {
 export interface Freshness {
   /** This replica has had no contact with where its objects come from for longer than is allowed. */
   readonly stale: boolean;
+  /** Since when there is contact after it was lost for so long, by World.now; Infinity while it is; undefined: it never was. */
+  readonly regainedAtMs: number | undefined;
   /** Router address -> name of a fresh replica that serves it with a complete table. */
   readonly covered: PersistentMap<string>;
   /** This replica led and is about to end: it announces until another one serves its routers, whatever its mode. */

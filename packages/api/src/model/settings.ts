@@ -49,6 +49,8 @@ export interface ProbeSettings {
 export interface GuardSettings {
   /** Removals by node-health evidence stop when more than this share of the nodes looks dead at once. */
   readonly deadNodesPercent: number;
+  /** How long a node has to be silent before that counts. */
+  readonly silentNodeMs: number;
   /** How much later a suspect list is asked for again before it is believed. */
   readonly suspectListMs: number;
   /** How long a node waits before it joins a prefix that other nodes already serve. */

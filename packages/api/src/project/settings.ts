@@ -101,6 +101,7 @@ function toSettings(text: SettingsText, routerId: Address): Settings {
     },
     guard: {
       deadNodesPercent: guard.deadNodesPercent,
+      silentNodeMs: millisecondsOf(guard.silentNodeDelay),
       suspectListMs: millisecondsOf(guard.suspectListDelay),
       joinDelayMs: millisecondsOf(guard.joinDelay),
       staleMs: millisecondsOf(guard.staleAfter),

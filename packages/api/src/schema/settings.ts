@@ -147,6 +147,12 @@ const Guard = Type.Object(
       maximum: 100,
       default: 50,
     }),
+    silentNodeDelay: milliseconds(
+      'How long a node has to be silent (Ready is Unknown) before it is withdrawn: Kubernetes gives up one node after the other, and only after this long it is known whether most of them are silent.',
+      '10s',
+      0,
+      600_000,
+    ),
     suspectListDelay: milliseconds(
       'A list that suddenly shrank is asked for again after this long before it is believed.',
       '5s',

@@ -23,6 +23,28 @@ export function unserved(routers: readonly string[], reports: readonly ReplicaRe
   return routers.filter((router) => !served.has(router));
 }
 
+/**
+ * Freshness.regainedAtMs: contact that was lost for too long, or that a process waited for too long at its start, counts
+ * as regained from now on; one that was never lost is none.
+ */
+export function regained(
+  { freshAtMs, startedMs, nowMs, staleMs }: Contact,
+  before: Freshness['regainedAtMs'],
+): Freshness['regainedAtMs'] {
+  if (nowMs - (freshAtMs || startedMs) >= staleMs) {
+    return Infinity;
+  }
+  return before === Infinity ? nowMs : before;
+}
+
+interface Contact {
+  /** As in isStale. */
+  readonly freshAtMs: number;
+  readonly startedMs: number;
+  readonly nowMs: number;
+  readonly staleMs: number;
+}
+
 /** Whether there has been no contact for too long; who never had any has nothing to be stale. */
 export function isStale(freshAtMs: number, nowMs: number, staleMs: number): boolean {
   return freshAtMs > 0 && nowMs - freshAtMs >= staleMs;

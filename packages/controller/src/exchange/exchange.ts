@@ -12,7 +12,7 @@ import { readKeys } from '@herald/server';
 import type { Logger } from '../logger.ts';
 import { ALONE } from '../observe.ts';
 import { askReplica, type Answer } from './ask-replica.ts';
-import { coveredRouters, isStale } from './coverage.ts';
+import { coveredRouters, isStale, regained } from './coverage.ts';
 import type { ReplicaReport } from './replica-report.ts';
 
 export interface ExchangeParts {
@@ -47,6 +47,7 @@ export class Exchange {
   readonly #heard = new Map<string, Heard>();
   readonly #asking = new Map<string, Promise<void>>();
   readonly #problems = new Map<string, string>();
+  readonly #startedMs = Date.now();
   #freshness: Freshness = ALONE;
   #leaving = false;
   #timer: NodeJS.Timeout | undefined;
@@ -169,18 +170,30 @@ export class Exchange {
   }
 
   #look(): void {
-    const stale = isStale(this.#parts.freshAtMs(), Date.now(), this.#parts.staleMs);
-    const covered = keepEqual(coveredRouters(this.reports()), this.#freshness.covered);
-    this.#become({ stale, covered, handsOver: this.#freshness.handsOver });
+    const freshAtMs = this.#parts.freshAtMs();
+    const { regainedAtMs, handsOver } = this.#freshness;
+    const contact = {
+      freshAtMs,
+      startedMs: this.#startedMs,
+      nowMs: Date.now(),
+      staleMs: this.#parts.staleMs,
+    };
+    this.#become({
+      stale: isStale(freshAtMs, contact.nowMs, contact.staleMs),
+      regainedAtMs: regained(contact, regainedAtMs),
+      covered: keepEqual(coveredRouters(this.reports()), this.#freshness.covered),
+      handsOver,
+    });
   }
 
   #become(next: Freshness): void {
-    const { stale, covered, handsOver } = this.#freshness;
+    const { stale, regainedAtMs, covered, handsOver } = this.#freshness;
     if (next.stale !== stale) {
       const sentence = next.stale ? 'contact was lost for too long' : 'there is contact again';
       this.#parts.logger.warn({ event: next.stale ? 'stale' : 'fresh' }, sentence);
     }
-    if (next.stale !== stale || next.covered !== covered || next.handsOver !== handsOver) {
+    const isOther = next.stale !== stale || next.regainedAtMs !== regainedAtMs;
+    if (isOther || next.covered !== covered || next.handsOver !== handsOver) {
       this.#freshness = next;
       this.#parts.onChange();
     }

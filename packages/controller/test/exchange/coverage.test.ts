@@ -2,7 +2,7 @@
 
 import { describe, expect, test, vi } from 'vitest';
 
-import { coveredRouters, isStale, unserved } from '../../src/exchange/coverage.ts';
+import { coveredRouters, isStale, regained, unserved } from '../../src/exchange/coverage.ts';
 import { handOver } from '../../src/exchange/hand-over.ts';
 import { parseReport, type ReplicaReport } from '../../src/exchange/replica-report.ts';
 import { ServedPeers, type ServingFacts } from '../../src/exchange/served-peers.ts';
@@ -114,6 +114,28 @@ function facts(
     holdsTable: () => true,
   };
 }
+
+describe('contact', () => {
+  const at = { freshAtMs: 10_000, startedMs: 1000, staleMs: 6000 };
+
+  test.each([
+    ['that is there and always was', 15_999, undefined, undefined],
+    ['that is lost', 16_000, undefined, Infinity],
+    ['that is still lost', 17_000, Infinity, Infinity],
+    ['that is back', 15_000, Infinity, 15_000],
+    ['that came back before', 15_500, 15_000, 15_000],
+    ['that is lost again', 16_000, 3000, Infinity],
+  ])('%s', (_, nowMs, before, expected) => {
+    expect(regained({ ...at, nowMs }, before)).toBe(expected);
+  });
+
+  test.each([
+    ['a start that waits for it', 6999, undefined],
+    ['a start that waits for too long', 7000, Infinity],
+  ])('%s', (_, nowMs, expected) => {
+    expect(regained({ ...at, freshAtMs: 0, nowMs }, undefined)).toBe(expected);
+  });
+});
 
 describe('a router is served', () => {
   test.each<[string, ServingFacts, number, boolean]>([

@@ -1,25 +1,23 @@
-// What is not believed when too many nodes look dead at once: more likely it is the way to them that is gone. World
-// and memory -> the nodes and EndpointSlices as routes are to see them, and which nodes are held.
+// What is not believed of nodes that look dead (silent-nodes.ts): where too many do at once, or one does only since a
+// moment ago, more likely it is the way to them that is gone. World and memory -> the nodes and EndpointSlices as routes
+// are to see them, and which nodes are held.
 //
 //   node-health evidence   a node that is not Ready; an endpoint that is not ready and not terminating while its
 //                          node is not Ready (Kubernetes marks all pods of a silent node so)
 //   endpoint evidence      an endpoint that is gone, terminating, or not ready on a Ready node: never held
 //
-// While more than the given share of the nodes looks dead, node-health evidence takes nothing away; what it took away
-// within the last minute, when the first of those nodes fell silent, comes back. A node that was dead before stays
-// so, and the first decision of a process believes everything. Costs what changed; a scan only when the held change.
+// Of a node that is held, node-health evidence takes nothing away. While more than the given share of the nodes looks
+// dead, what it took away within the last minute, when the first of those nodes fell silent, comes back; a node that was
+// dead before stays so. Costs what changed; a scan only when the held change.
 
 import type { Endpoint, EndpointSlice, Node } from '@herald/api';
 import { PersistentMap } from '@herald/net';
 import type { World } from '../world.ts';
+import { looksDead, silentNodes, type DeadNodes, type SilentNodes } from './silent-nodes.ts';
 
-export interface GuardMemory {
+export interface GuardMemory extends SilentNodes {
   readonly raw: Guarded;
   readonly guarded: Guarded;
-  /** Name -> when the node was first seen not Ready, by World.now. */
-  readonly dead: PersistentMap<number>;
-  /** Names of nodes that stay although they look dead. */
-  readonly held: ReadonlySet<string>;
   /** Endpoints that were ready until their node fell silent, as `slice address`. */
   readonly lapsed: PersistentMap<string>;
 }
@@ -29,22 +27,18 @@ export interface Guarded {
   readonly endpointSlices: PersistentMap<EndpointSlice>;
 }
 
-/** One event takes Kubernetes this long to see on all nodes: they report every 10 s and are given up after 40 s. */
-const ONE_EVENT_MS = 60_000;
-const LONG_AGO = -Infinity;
-const NOBODY: ReadonlySet<string> = new Set();
-
 export function guard(world: World, memory: GuardMemory | undefined): GuardMemory {
   const raw: Guarded = { nodes: world.nodes, endpointSlices: world.endpointSlices };
   const isSame = memory?.raw.nodes === raw.nodes && memory.raw.endpointSlices === raw.endpointSlices;
-  if (memory !== undefined && isSame) {
+  const isDue = memory?.wakeAtMs !== undefined && memory.wakeAtMs <= world.now;
+  if (memory !== undefined && isSame && !isDue) {
     return memory;
   }
-  const dead = deadNodes(raw.nodes, memory, world.now);
-  const held = heldNodes(dead, memory, world);
-  const lapsed = lapsedEndpoints(raw, dead, memory);
+  const silent = silentNodes(world, memory);
+  const { dead, held } = silent;
+  const lapsed = memory ? lapsedEndpoints(raw, dead, memory) : lapsedAtStart(raw, held);
   if (held.size === 0 && (memory?.held.size ?? 0) === 0) {
-    return { raw, guarded: raw, dead, held, lapsed };
+    return { ...silent, raw, guarded: raw, lapsed };
   }
   const changed = new Set([...held].filter((name) => !memory?.held.has(name)));
   memory?.held.forEach((name) => held.has(name) || changed.add(name));
@@ -52,49 +46,16 @@ export function guard(world: World, memory: GuardMemory | undefined): GuardMemor
     nodes: guardedNodes(raw.nodes, held, changed, memory),
     endpointSlices: guardedSlices(raw.endpointSlices, { held, lapsed, changed }, memory),
   };
-  return { raw, guarded, dead, held, lapsed };
-}
-
-function looksDead(node: Node | undefined): boolean {
-  return node !== undefined && !node.deleting && node.ready !== 'True';
-}
-
-function deadNodes(nodes: World['nodes'], memory: GuardMemory | undefined, now: number): GuardMemory['dead'] {
-  const before = memory?.dead ?? PersistentMap.empty<number>();
-  const changed = memory ? nodes.changedKeys(memory.raw.nodes) : [...nodes.keys()];
-  const dying = changed.filter((name) => looksDead(nodes.get(name)) && !before.has(name));
-  const back = changed.filter((name) => !looksDead(nodes.get(name)));
-  const sinceMs = memory === undefined ? LONG_AGO : now;
-  return before.with(
-    dying.map((name) => [name, sinceMs] as const),
-    back,
-  );
-}
-
-/** The same set as before when it has the same names. */
-function heldNodes(
-  dead: GuardMemory['dead'],
-  memory: GuardMemory | undefined,
-  { nodes, settings, now }: World,
-): ReadonlySet<string> {
-  if (dead.size * 100 <= settings.deadNodesPercent * nodes.size) {
-    return NOBODY;
-  }
-  const before = memory?.held ?? NOBODY;
-  const isNew = (sinceMs: number): boolean => sinceMs > now - ONE_EVENT_MS;
-  const held = new Set(
-    [...dead].filter(([name, since]) => before.has(name) || isNew(since)).map(([name]) => name),
-  );
-  return held.size === before.size && held.isSubsetOf(before) ? before : held;
+  return { ...silent, raw, guarded, lapsed };
 }
 
 function lapsedEndpoints(
   { endpointSlices, nodes }: Guarded,
-  dead: GuardMemory['dead'],
-  memory: GuardMemory | undefined,
+  dead: DeadNodes,
+  memory: GuardMemory,
 ): GuardMemory['lapsed'] {
-  if (memory === undefined || (dead.size === 0 && memory.lapsed.size === 0)) {
-    return memory?.lapsed ?? PersistentMap.empty();
+  if (dead.size === 0 && memory.lapsed.size === 0) {
+    return memory.lapsed;
   }
   const found: [string, string][] = [];
   for (const key of endpointSlices.changedKeys(memory.raw.endpointSlices)) {
@@ -107,6 +68,18 @@ function lapsedEndpoints(
   }
   const gone = [...memory.lapsed].filter(([, name]) => !dead.has(name)).map(([key]) => key);
   return memory.lapsed.with(found, gone);
+}
+
+/** Nobody knows which of them were ready until then; what is announced says that some were. */
+function lapsedAtStart({ endpointSlices }: Guarded, held: ReadonlySet<string>): GuardMemory['lapsed'] {
+  const keys = held.size === 0 ? [] : slicesOn(endpointSlices, held);
+  const found = keys.flatMap((key) => {
+    const silenced = endpointSlices.get(key)?.endpoints.filter((each) => isSilenced(each)) ?? [];
+    return silenced
+      .filter(({ nodeName = '' }) => held.has(nodeName))
+      .map(({ address, nodeName = '' }): [string, string] => [lapsedKey(key, address), nodeName]);
+  });
+  return PersistentMap.from(found);
 }
 
 function readyAddresses(slice: EndpointSlice | undefined): ReadonlySet<string> {

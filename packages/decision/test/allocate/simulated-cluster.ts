@@ -124,6 +124,7 @@ const SETTINGS: World['settings'] = {
   cordonedNodesLeave: false,
   joinDelayMs: 0,
   deadNodesPercent: 50,
+  silentNodeMs: 10_000,
   doubtMs: 13_000,
 };
 
@@ -144,7 +145,7 @@ export function emptyWorld(settings: Partial<World['settings']> = {}): World {
     sessions: PersistentMap.empty(),
     programmed: PersistentMap.empty(),
     retained: new Map(),
-    freshness: { stale: false, covered: PersistentMap.empty(), handsOver: false },
+    freshness: { stale: false, regainedAtMs: undefined, covered: PersistentMap.empty(), handsOver: false },
     replicas: { leader: '', others: new Map() },
   };
 }

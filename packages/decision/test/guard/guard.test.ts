@@ -1,65 +1,63 @@
 // Nodes that fall silent, alone and many at once, and what their endpoints say meanwhile.
 
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decide, emptyMemory, explain } from '../../src/index.ts';
-import type { Decision, Memory, World } from '../../src/index.ts';
-import { sceneWorld, told } from '../routes/small-world.ts';
+import { retainedFrom, told } from '../routes/small-world.ts';
+import { DOUBT, EVERYWHERE, OUTAGE_DOUBT, PREFIX, history, worldAt, type Moment } from './guard-scene.ts';
 
-const PREFIX = '203.0.113.1/32';
-const NAMES = ['a', 'b', 'c', 'd', 'e'];
 const MINUTE = 60_000;
 
-interface Moment {
-  readonly at?: number;
-  /** Nodes that are not Ready. */
-  readonly silent?: string;
-  /** Endpoints, as in small-world. */
-  readonly on?: string;
-  readonly percent?: number;
-}
-
-const EVERYWHERE = 'a b c d e';
-
-function worldAt({ at = 0, silent = '', on = EVERYWHERE, percent = 50 }: Moment): World {
-  const nodes = NAMES.map((name) => [name, { ready: silent.includes(name) ? 'Unknown' : 'True' }] as const);
-  const scene = { nodes: Object.fromEntries(nodes), services: { web: { on } } };
-  const world = sceneWorld({ ...scene, settings: { deadNodesPercent: percent } });
-  return { ...world, now: at };
-}
-
-function history(moments: readonly Moment[]): { decision: Decision; memory: Memory; world: World } {
-  let memory = emptyMemory();
-  let last: { decision: Decision; memory: Memory; world: World } | undefined;
-  for (const moment of moments) {
-    const world = worldAt(moment);
-    const decided = decide(world, memory);
-    memory = decided.memory;
-    last = { ...decided, world };
-  }
-  if (last === undefined) {
-    throw new Error('nothing happened');
-  }
-  return last;
-}
-
 const rows: readonly { what: string; moments: readonly Moment[]; tells: string }[] = [
-  { what: 'one node falls silent: it goes', moments: [{}, { silent: 'a' }], tells: 'b c d e' },
+  {
+    what: 'one node has just fallen silent: others may follow, it stays',
+    moments: [{}, { silent: 'a' }, { silent: 'a', at: DOUBT - 1 }],
+    tells: EVERYWHERE,
+  },
+  {
+    what: 'one node stays silent: it goes',
+    moments: [{}, { silent: 'a' }, { silent: 'a', at: DOUBT }],
+    tells: 'b c d e',
+  },
+  {
+    what: 'a node says itself that it is not ready: it goes at once',
+    moments: [{}, { unwell: 'a' }],
+    tells: 'b c d e',
+  },
+  {
+    what: 'a silent node speaks and is not ready: it goes',
+    moments: [{}, { silent: 'a' }, { unwell: 'a', at: 1 }],
+    tells: 'b c d e',
+  },
+  {
+    what: 'a node that was not ready falls silent: it stays away',
+    moments: [{}, { unwell: 'a' }, { silent: 'a', at: 1 }],
+    tells: 'b c d e',
+  },
   {
     what: 'just as many as may: they go',
-    moments: [{ percent: 40 }, { silent: 'a b', percent: 40 }],
+    moments: [{ percent: 40 }, { silent: 'a b', percent: 40 }, { silent: 'a b', percent: 40, at: DOUBT }],
     tells: 'c d e',
   },
   { what: 'more than half at once: all stay', moments: [{}, { silent: 'a b c' }], tells: EVERYWHERE },
   { what: 'all of them: all stay', moments: [{}, { silent: EVERYWHERE }], tells: EVERYWHERE },
   {
     what: 'one after the other within a minute: who went comes back',
-    moments: [{}, { silent: 'a', at: 1000 }, { silent: 'a b', at: 2000 }, { silent: 'a b c', at: 3000 }],
+    moments: [{}, { silent: 'a' }, { silent: 'a b', at: DOUBT }, { silent: 'a b c', at: 3 * DOUBT }],
+    tells: EVERYWHERE,
+  },
+  {
+    what: 'the last doubt ends while most are silent: they stay',
+    moments: [{}, { silent: 'a b c' }, { silent: 'a b c', at: 3 * MINUTE }],
     tells: EVERYWHERE,
   },
   {
     what: 'who was dead before stays dead',
-    moments: [{}, { silent: 'a', at: 1 }, { silent: 'a b c', at: 1 + MINUTE }],
+    moments: [
+      {},
+      { silent: 'a', at: 1 },
+      { silent: 'a', at: 1 + DOUBT },
+      { silent: 'a b c', at: 1 + MINUTE },
+    ],
     tells: 'b c d e',
   },
   { what: 'a process that starts believes what it sees', moments: [{ silent: 'a b c' }], tells: 'd e' },
@@ -72,6 +70,36 @@ const rows: readonly { what: string; moments: readonly Moment[]; tells: string }
     what: 'nodes and pods in one moment: they stay',
     moments: [{}, { silent: 'a b c', on: 'a:off b:off c:off d e' }],
     tells: EVERYWHERE,
+  },
+  {
+    what: 'its pod is marked not ready with it: it stays as long as its node',
+    moments: [{}, { silent: 'a' }, { silent: 'a', on: 'a:off b c d e', at: 1 }],
+    tells: EVERYWHERE,
+  },
+  {
+    what: 'a pod goes from a node that has just fallen silent: it goes',
+    moments: [{}, { silent: 'a' }, { silent: 'a', on: 'b c d e', at: 1 }],
+    tells: 'b c d e',
+  },
+  {
+    what: 'the API server is back and a kubelet is not: it stays',
+    moments: [{}, { silent: 'a', at: 1, regained: 0 }, { silent: 'a', at: OUTAGE_DOUBT, regained: 0 }],
+    tells: EVERYWHERE,
+  },
+  {
+    what: 'the API server has been back for long enough: it goes',
+    moments: [{}, { silent: 'a', at: 1, regained: 0 }, { silent: 'a', at: 1 + OUTAGE_DOUBT, regained: 0 }],
+    tells: 'b c d e',
+  },
+  {
+    what: 'contact is lost: what comes first of what comes late is in doubt',
+    moments: [{}, { silent: 'a', regained: Infinity }, { silent: 'a', at: MINUTE, regained: 1 }],
+    tells: EVERYWHERE,
+  },
+  {
+    what: 'an outage long ago is none',
+    moments: [{}, { silent: 'a', at: MINUTE, regained: 0 }, { silent: 'a', at: MINUTE + DOUBT, regained: 0 }],
+    tells: 'b c d e',
   },
   {
     what: 'one node and its pod, then the others: all are back',
@@ -104,18 +132,86 @@ const rows: readonly { what: string; moments: readonly Moment[]; tells: string }
   },
   {
     what: 'the node is back and its pod is not: endpoint evidence',
-    moments: [{}, { silent: 'a b c', on: 'a:off b c d e' }, { silent: 'b c', on: 'a:off b c d e' }],
-    tells: 'd e',
+    moments: [
+      {},
+      { silent: 'a b c', on: 'a:off b c d e' },
+      { silent: 'b c', on: 'a:off b c d e', at: DOUBT },
+    ],
+    tells: 'b c d e',
   },
   {
-    what: 'fewer than half are left: those that are still silent go',
-    moments: [{}, { silent: 'a b c' }, { silent: 'a' }],
+    what: 'fewer than half are left: those that are still silent have time to report',
+    moments: [{}, { silent: 'a b c' }, { silent: 'a b', at: MINUTE }, { silent: 'a', at: 2 * MINUTE }],
+    tells: EVERYWHERE,
+  },
+  {
+    what: 'fewer than half are left: those that stay silent go',
+    moments: [{}, { silent: 'a b c' }, { silent: 'a', at: DOUBT }, { silent: 'a', at: DOUBT + OUTAGE_DOUBT }],
+    tells: 'b c d e',
+  },
+  {
+    what: 'fewer than half are left: one that reports and is not ready goes',
+    moments: [{}, { silent: 'a b c' }, { silent: 'b', unwell: 'a', at: DOUBT }],
+    tells: 'b c d e',
+  },
+  {
+    what: 'fewer than half are left: one that was dead before stays away',
+    moments: [
+      {},
+      { silent: 'a' },
+      { silent: 'a', at: DOUBT },
+      { silent: 'a b c', at: 2 * MINUTE },
+      { silent: 'a', at: 2 * MINUTE + 1 },
+    ],
     tells: 'b c d e',
   },
 ];
 
 test.each(rows)('$what', ({ moments, tells }) => {
   expect(told(history(moments).decision)[PREFIX]).toBe(tells);
+});
+
+test('one after the other, as Kubernetes tells them: nothing is withdrawn at any moment', () => {
+  const moments = ['', 'a', 'a b', 'a b', 'a b c', 'a b c d'].map((silent, i) => ({ silent, at: 2000 * i }));
+  moments.forEach((_, i) => expect(told(history(moments.slice(0, i + 1)).decision)[PREFIX]).toBe(EVERYWHERE));
+});
+
+test('it is decided again when the doubt ends, and not before', () => {
+  const { decision, memory } = history([{}, { silent: 'a', at: 1000 }]);
+  expect(decision.wakeAtMs).toBe(1000 + DOUBT);
+  const later = decide(worldAt({ silent: 'a', at: 1000 + DOUBT }), memory).decision;
+  expect(later.wakeAtMs).toBeUndefined();
+  expect(told(later)[PREFIX]).toBe('b c d e');
+});
+
+describe('a process that starts when the API server is back', () => {
+  const announced = retainedFrom(history([{ silent: 'd' }]).decision);
+  const start = { silent: 'a d', on: 'a:off b c d:off e', regained: 0 };
+  const starts: readonly { what: string; moments: readonly Moment[]; tells: string }[] = [
+    {
+      what: 'doubts that a node is dead that is announced, and that its pods are',
+      moments: [{ ...start, retained: announced }],
+      tells: 'a b c e',
+    },
+    {
+      what: 'does so for two minutes',
+      moments: [
+        { ...start, retained: announced },
+        { ...start, at: OUTAGE_DOUBT },
+      ],
+      tells: 'b c e',
+    },
+    { what: 'believes it where nothing is announced', moments: [start], tells: 'b c e' },
+    {
+      what: 'believes it without an outage',
+      moments: [{ silent: 'a d', on: 'a:off b c d:off e', retained: announced }],
+      tells: 'b c e',
+    },
+  ];
+
+  test.each(starts)('$what', ({ moments, tells }) => {
+    expect(told(history(moments).decision)[PREFIX]).toBe(tells);
+  });
 });
 
 test('the reason is said of the nodes that stay, and of no other', () => {
@@ -137,43 +233,4 @@ test('nothing is written while nothing is withdrawn', () => {
   const { nodes, endpointSlices } = worldAt({ silent: 'a b c', on: 'a:off b:off c:off d e' });
   const after = decide({ ...before, nodes, endpointSlices }, first.memory);
   expect(after.decision.tables).toBe(first.decision.tables);
-});
-
-describe('whatever happens', () => {
-  const states = fc.array(
-    fc.record({
-      step: fc.integer({ min: 0, max: 40_000 }),
-      silent: fc.subarray(NAMES),
-      states: fc.array(fc.constantFrom('', ':off', ':gone'), { minLength: 5, maxLength: 5 }),
-    }),
-    { minLength: 1, maxLength: 12 },
-  );
-
-  test('endpoint evidence counts, and with too many dead none that was announced goes for it', () => {
-    fc.assert(
-      fc.property(states, (steps) => {
-        let at = 0;
-        let memory = emptyMemory();
-        let before: readonly string[] = [];
-        for (const { step, silent, states: words } of steps) {
-          at += step;
-          const on = NAMES.map((name, i) => `${name}${words[i]}`).join(' ');
-          const decided = decide(worldAt({ at, silent: silent.join(' '), on }), memory);
-          memory = decided.memory;
-          const now = (told(decided.decision)[PREFIX] ?? '').split(' ').filter((name) => name !== '');
-          const isMany = silent.length * 2 > NAMES.length;
-          NAMES.forEach((name, i) => {
-            const isGone = words[i] === ':gone';
-            const isOff = words[i] === ':off';
-            const isSilent = silent.includes(name);
-            expect(now.includes(name) && (isGone || (isOff && !isSilent))).toBe(false);
-            expect(now.includes(name) && isSilent && !isMany).toBe(false);
-            expect(before.includes(name) && !now.includes(name) && isMany && isSilent && !isGone).toBe(false);
-          });
-          before = now;
-        }
-      }),
-      { numRuns: 60 },
-    );
-  });
 });

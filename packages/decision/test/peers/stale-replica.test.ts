@@ -29,7 +29,11 @@ interface Moment {
 function worldAt({ at, stale = true, served = '' }: Moment): World {
   const routers = served.split(' ').filter((text) => text !== '');
   const covered = PersistentMap.from(routers.map((last) => [`192.0.2.${last}`, 'herald-b'] as const));
-  return { ...WORLD, now: START + at, freshness: { stale, covered, handsOver: false } };
+  return {
+    ...WORLD,
+    now: START + at,
+    freshness: { stale, regainedAtMs: undefined, covered, handsOver: false },
+  };
 }
 
 function told(decision: Decision): string {

@@ -72,6 +72,7 @@ const SETTINGS: DecisionSettings = {
   cordonedNodesLeave: false,
   joinDelayMs: 0,
   deadNodesPercent: 50,
+  silentNodeMs: 10_000,
   doubtMs: 13_000,
 };
 
@@ -101,7 +102,7 @@ export function sceneWorld(scene: Scene): World {
     sessions: PersistentMap.from(peers.map(([name, spec]) => [name, session(spec)])),
     programmed: PersistentMap.empty(),
     retained: scene.retained ?? new Map(),
-    freshness: { stale: false, covered: PersistentMap.empty(), handsOver: false },
+    freshness: { stale: false, regainedAtMs: undefined, covered: PersistentMap.empty(), handsOver: false },
     replicas: scene.replicas ?? { leader: 'herald-9', others: new Map() },
   };
 }
