@@ -33,6 +33,8 @@ export interface Outcome {
   readonly lostByCause: Readonly<Record<string, number>>;
   /** Changes in the kernels: FRR's IPv4 routes, and all others. */
   readonly fibChanges: number;
+  /** Some of FRR's, in words. */
+  readonly firstFibChanges: readonly string[];
   readonly otherFibChanges: number;
   /** Sessions of the routers that were there before and ended. */
   readonly sessionsReset: number;
@@ -52,10 +54,18 @@ export interface Outcome {
 
 type Measured = Omit<Outcome, 'misses' | 'late'>;
 
-export function missesOf({ expected, lost, lostByCause, fibChanges }: Measured): readonly string[] {
+export function missesOf({
+  expected,
+  lost,
+  lostByCause,
+  fibChanges,
+  firstFibChanges,
+}: Measured): readonly string[] {
   return [
     lost > 0 && expected.lost === 0 ? `${lost} lost: ${JSON.stringify(lostByCause)}` : '',
-    fibChanges > 0 && expected.isUnseen ? `FRR's kernel heard ${fibChanges} changes` : '',
+    fibChanges > 0 && expected.isUnseen
+      ? `FRR's kernel heard ${fibChanges} changes: ${firstFibChanges.join(', ')}`
+      : '',
   ].filter((miss) => miss !== '');
 }
 
@@ -84,6 +94,7 @@ export function unmeasured({ group, name, expected }: FailureRow, error: Error):
     lost: 0,
     lostByCause: {},
     fibChanges: 0,
+    firstFibChanges: [],
     otherFibChanges: 0,
     sessionsReset: 0,
     fewestNextHops: 0,

@@ -7,11 +7,16 @@ import type { Outcome } from './failure-row.ts';
 
 export const ROUTERS = ['frr', 'bird'] as const;
 const ARRIVED_MS = 120_000;
+const MOST_TOLD = 8;
 
-type Told = Pick<Outcome, 'fibChanges' | 'otherFibChanges' | 'fewestNextHops' | 'otherFewestNextHops'>;
+type Told = Pick<
+  Outcome,
+  'fibChanges' | 'firstFibChanges' | 'otherFibChanges' | 'fewestNextHops' | 'otherFewestNextHops'
+>;
 
 export class KernelWatch {
   readonly #monitors: readonly FibMonitor[];
+  readonly #startedMs = Date.now();
 
   private constructor(monitors: readonly FibMonitor[]) {
     this.#monitors = monitors;
@@ -41,6 +46,7 @@ export class KernelWatch {
     const others = [...frr.filter((event) => !isIpv4(event)), ...bird];
     return {
       fibChanges: four.length,
+      firstFibChanges: four.slice(0, MOST_TOLD).map((event) => changeLine(event, this.#startedMs)),
       otherFibChanges: others.length,
       fewestNextHops: Math.min(before, ...four.map(hopCount)),
       otherFewestNextHops: Math.min(before, ...others.map(hopCount)),
@@ -50,6 +56,11 @@ export class KernelWatch {
 
 function isIpv4({ route }: FibEvent): boolean {
   return !route.prefix.includes(':');
+}
+
+function changeLine({ kind, timeMs, route }: FibEvent, startedMs: number): string {
+  const hops = kind === 'removed' ? [] : route.nextHops.map(({ address }) => address);
+  return `after ${((timeMs - startedMs) / 1000).toFixed(2)} s ${route.prefix} via [${hops.join(' ')}]`;
 }
 
 function hopCount({ kind, route }: FibEvent): number {

@@ -16,8 +16,8 @@ export const NETWORK_ROWS: readonly FailureRow[] = [
     act: async (stage) => {
       const { namespace } = stage.cluster.router('bird');
       for (let flap = 0; flap < FLAPS; flap++) {
-        await namespace.ip(`link set ${UPLINK} down`);
-        await namespace.ip(`link set ${UPLINK} up`);
+        await namespace.linkDown(UPLINK);
+        await namespace.linkUp(UPLINK);
         await stage.pause(0.5);
       }
       await stage.recovered();

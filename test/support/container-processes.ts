@@ -1,7 +1,7 @@
 // The processes of a running pod as the machine's kernel sees them, not as its YAML says: what they may, which namespaces
 // they are in, what they were told, which files they can read, what memory they take.
 //
-// In: ids of containers from the pod's status. Out: facts from /proc and the control groups (v1 and v2 alike).
+// In: ids of containers from the pod's status, or UIDs of pods. Out: facts from /proc and the control groups (v1 and v2 alike).
 
 import { existsSync, readFileSync, readdirSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,9 +19,9 @@ export interface MountPoint {
   readonly options: readonly string[];
 }
 
-/** `containerId` as in a pod's status: with or without the scheme. */
-export function processesOf(containerId: string): ContainerProcess[] {
-  const id = containerId.replace(/^.*:\/\//, '');
+/** Of a container, by its id as in a pod's status, with or without the scheme; or of a pod, by its UID. */
+export function processesOf(containerOrPod: string): ContainerProcess[] {
+  const id = containerOrPod.replace(/^.*:\/\//, '');
   return pids()
     .filter((pid) => text(pid, 'cgroup').includes(id))
     .map((pid) => ({

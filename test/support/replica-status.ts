@@ -12,7 +12,7 @@ interface ContainerStatus {
 }
 
 export interface ReplicaPod {
-  readonly metadata: { readonly name: string };
+  readonly metadata: { readonly name: string; readonly uid: string };
   readonly status: {
     readonly podIP?: string;
     readonly containerStatuses?: readonly ContainerStatus[];
@@ -31,9 +31,9 @@ export async function replicaPods(cluster: Cluster): Promise<readonly ReplicaPod
   return (await heraldPods(cluster)) as readonly unknown[] as readonly ReplicaPod[];
 }
 
-export function replicaProcesses({ status }: ReplicaPod): ContainerProcess[] {
-  const containers = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
-  return containers.flatMap(({ containerID }) => (containerID === undefined ? [] : processesOf(containerID)));
+/** By the pod: what its status says of containers is old where its kubelet does not reach the API server. */
+export function replicaProcesses({ metadata }: ReplicaPod): ContainerProcess[] {
+  return processesOf(metadata.uid);
 }
 
 /** Rejects while one of them does not answer. */
