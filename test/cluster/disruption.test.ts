@@ -2,7 +2,7 @@
 // is deleted (CASES A6); rolling updates are among the failures. Requests sent and lost are told for each; none may be
 // lost by what Herald controls, and a replica that goes may not change a router's kernel at all.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
 import { notYet, waitFor, type Cluster } from '@herald/lab';
 
@@ -44,11 +44,11 @@ describe.skipIf(!CAN_RUN)('planned work', () => {
     );
     await settled();
     await routes.answered(TARGETS, pods);
-    client = await SteadyClient.start(cluster.client('frr'), TARGETS, RATES);
+    client = await SteadyClient.start(cluster.client('frr'), TARGETS, RATES, asMuchToDo);
   });
+  // Also after a drain that was not as expected.
+  afterEach(() => cluster.kubectl(['uncordon', ...cluster.nodes.map(({ name }) => name)]));
   afterAll(async () => {
-    // Also after a drain that was not as expected.
-    await cluster.kubectl(['uncordon', ...cluster.nodes.map(({ name }) => name)]);
     await workload.close();
     await cluster.stop();
   });
@@ -58,6 +58,14 @@ describe.skipIf(!CAN_RUN)('planned work', () => {
     pods = await workload.running('web', { replicas: 2, elsewhere });
     const nodes = pods.map(({ node }) => node);
     await routes.become(hostRoutes(TARGETS, nodes));
+  }
+
+  /** The pods of somebody else are moved while nothing of what the client asks for is touched. */
+  async function asMuchToDo(): Promise<void> {
+    await workload.serve('other', { replicas: 2 });
+    await workload.kubectl('rollout', 'restart', 'deployment/other');
+    await workload.kubectl('rollout', 'status', 'deployment/other', `--timeout=${ROLLOUT_SECONDS}s`);
+    await workload.delete('deployment', 'other');
   }
 
   async function noneLost(what: string, act: () => Promise<unknown>): Promise<void> {
@@ -100,7 +108,6 @@ describe.skipIf(!CAN_RUN)('planned work', () => {
         return (holder !== before.name && holder !== '') || notYet(holder);
       });
     });
-    await cluster.kubectl(['uncordon', before.node]);
   });
 
   test('a worker that serves is drained', async () => {
@@ -116,7 +123,6 @@ describe.skipIf(!CAN_RUN)('planned work', () => {
       await settled();
     });
     expect(pods.map((pod) => pod.node)).not.toContain(node);
-    await cluster.kubectl(['uncordon', node]);
   });
 
   test('A6: a Service deleted while both controllers are down is withdrawn when they are back', async () => {
