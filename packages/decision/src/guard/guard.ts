@@ -3,7 +3,8 @@
 // are to see them, and which nodes are held.
 //
 //   node-health evidence   a node that is not Ready; an endpoint that is not ready and not terminating while its
-//                          node is not Ready (Kubernetes marks all pods of a silent node so)
+//                          node is not Ready (Kubernetes marks all pods of a silent node so), and still is when the
+//                          node has just come back
 //   endpoint evidence      an endpoint that is gone, terminating, or not ready on a Ready node: never held
 //
 // Of a node that is held, node-health evidence takes nothing away. While more than the given share of the nodes looks
@@ -13,19 +14,23 @@
 import type { Endpoint, EndpointSlice, Node } from '@herald/api';
 import { PersistentMap } from '@herald/net';
 import type { World } from '../world.ts';
-import { looksDead, silentNodes, type DeadNodes, type SilentNodes } from './silent-nodes.ts';
+import { looksDead, silentNodes, type SilentNodes } from './silent-nodes.ts';
 
 export interface GuardMemory extends SilentNodes {
   readonly raw: Guarded;
   readonly guarded: Guarded;
-  /** Endpoints that were ready until their node fell silent, as `slice address`. */
+  /** Endpoints that were ready until their node fell silent, as `slice address`, with the name of the node. */
   readonly lapsed: PersistentMap<string>;
+  /** Names of nodes of which the endpoints stay: those that are held, and those that were until a moment ago. */
+  readonly stay: ReadonlySet<string>;
 }
 
 export interface Guarded {
   readonly nodes: PersistentMap<Node>;
   readonly endpointSlices: PersistentMap<EndpointSlice>;
 }
+
+const NOBODY: ReadonlySet<string> = new Set();
 
 export function guard(world: World, memory: GuardMemory | undefined): GuardMemory {
   const raw: Guarded = { nodes: world.nodes, endpointSlices: world.endpointSlices };
@@ -35,38 +40,43 @@ export function guard(world: World, memory: GuardMemory | undefined): GuardMemor
     return memory;
   }
   const silent = silentNodes(world, memory);
-  const { dead, held } = silent;
-  const lapsed = memory ? lapsedEndpoints(raw, dead, memory) : lapsedAtStart(raw, held);
-  if (held.size === 0 && (memory?.held.size ?? 0) === 0) {
-    return { ...silent, raw, guarded: raw, lapsed };
+  const { held, returned } = silent;
+  const stay = returned.size === 0 ? held : held.union(new Set(returned.keys()));
+  const lapsed = memory ? lapsedEndpoints(raw, silent, memory) : lapsedAtStart(raw, held);
+  const stayed = memory?.stay ?? NOBODY;
+  if (stay.size === 0 && stayed.size === 0) {
+    return { ...silent, raw, guarded: raw, lapsed, stay };
   }
-  const changed = new Set([...held].filter((name) => !memory?.held.has(name)));
-  memory?.held.forEach((name) => held.has(name) || changed.add(name));
+  const changed = stay.symmetricDifference(stayed);
   const guarded = {
-    nodes: guardedNodes(raw.nodes, held, changed, memory),
-    endpointSlices: guardedSlices(raw.endpointSlices, { held, lapsed, changed }, memory),
+    nodes: guardedNodes(raw.nodes, held, memory),
+    endpointSlices: guardedSlices(raw.endpointSlices, { stay, lapsed, changed }, memory),
   };
-  return { ...silent, raw, guarded, lapsed };
+  return { ...silent, raw, guarded, lapsed, stay };
 }
 
 function lapsedEndpoints(
   { endpointSlices, nodes }: Guarded,
-  dead: DeadNodes,
+  { dead, returned }: Pick<SilentNodes, 'dead' | 'returned'>,
   memory: GuardMemory,
 ): GuardMemory['lapsed'] {
   if (dead.size === 0 && memory.lapsed.size === 0) {
     return memory.lapsed;
   }
   const found: [string, string][] = [];
+  const gone = [...memory.lapsed]
+    .filter(([, name]) => !dead.has(name) && !returned.has(name))
+    .map(([key]) => key);
   for (const key of endpointSlices.changedKeys(memory.raw.endpointSlices)) {
     const before = readyAddresses(memory.raw.endpointSlices.get(key));
     for (const { address, nodeName = '', ...state } of endpointSlices.get(key)?.endpoints ?? []) {
       if (isSilenced(state) && looksDead(nodes.get(nodeName)) && before.has(address)) {
         found.push([lapsedKey(key, address), nodeName]);
+      } else if (state.ready) {
+        gone.push(lapsedKey(key, address));
       }
     }
   }
-  const gone = [...memory.lapsed].filter(([, name]) => !dead.has(name)).map(([key]) => key);
   return memory.lapsed.with(found, gone);
 }
 
@@ -97,10 +107,10 @@ function lapsedKey(sliceKey: string, address: string): string {
 function guardedNodes(
   nodes: World['nodes'],
   held: ReadonlySet<string>,
-  changed: ReadonlySet<string>,
   memory: GuardMemory | undefined,
 ): World['nodes'] {
   const before = memory?.guarded.nodes ?? PersistentMap.empty<Node>();
+  const changed = held.symmetricDifference(memory?.held ?? NOBODY);
   const names = new Set([...(memory ? nodes.changedKeys(memory.raw.nodes) : nodes.keys()), ...changed]);
   const present = [...names].flatMap((name): [string, Node][] => {
     const node = nodes.get(name);
@@ -112,7 +122,7 @@ function guardedNodes(
   );
 }
 
-type Holding = Pick<GuardMemory, 'held' | 'lapsed'> & { readonly changed: ReadonlySet<string> };
+type Holding = Pick<GuardMemory, 'stay' | 'lapsed'> & { readonly changed: ReadonlySet<string> };
 
 function guardedSlices(
   slices: World['endpointSlices'],
@@ -141,10 +151,10 @@ function slicesOn(slices: World['endpointSlices'], names: ReadonlySet<string>): 
     .map(([key]) => key);
 }
 
-function guardedSlice(slice: EndpointSlice, { held, lapsed }: Holding): EndpointSlice {
+function guardedSlice(slice: EndpointSlice, { stay, lapsed }: Holding): EndpointSlice {
   const isHeld = (endpoint: Endpoint): boolean =>
     isSilenced(endpoint) &&
-    held.has(endpoint.nodeName ?? '') &&
+    stay.has(endpoint.nodeName ?? '') &&
     lapsed.has(lapsedKey(slice.key, endpoint.address));
   if (!slice.endpoints.some(isHeld)) {
     return slice;

@@ -29,7 +29,9 @@ export interface SilentNodes {
   readonly areMany: boolean;
   /** Names of the dead that are not believed; the same set as long as it has the same names. */
   readonly held: ReadonlySet<string>;
-  /** When a doubt ends by itself, the earliest. */
+  /** Name of a node that was held and is Ready again -> until when what it says of its pods may be old. */
+  readonly returned: PersistentMap<number>;
+  /** When one of these ends by itself, the earliest. */
   readonly wakeAtMs: number | undefined;
 }
 
@@ -39,6 +41,8 @@ type Before = SilentNodes & { readonly raw: Pick<World, 'nodes'> };
 const ONE_EVENT_MS = 60_000;
 /** How long a kubelet may take to report again when it can; some wait for a minute. */
 const OUTAGE_DOUBT_MS = 120_000;
+/** A kubelet reports its node first, and its pods some seconds later: until then they are as they were given up. */
+const PODS_REPORT_MS = 10_000;
 const LONG_AGO: DeadNode = { sinceMs: -Infinity, doubtUntilMs: -Infinity };
 const NOBODY: ReadonlySet<string> = new Set();
 
@@ -51,7 +55,23 @@ export function silentNodes(world: World, before: Before | undefined): SilentNod
   const areMany = areTooMany(found, world);
   const dead = before?.areMany === true && !areMany ? stillSilent(found, before.held, world) : found;
   const held = heldNodes({ dead, areMany }, before, world.now);
-  return { dead, areMany, held, wakeAtMs: doubtEndsAtMs(dead, world.now) };
+  const returned = returnedNodes(dead, before, world);
+  return { dead, areMany, held, returned, wakeAtMs: wakeAtMs(dead, returned, world.now) };
+}
+
+function returnedNodes(
+  dead: DeadNodes,
+  before: Before | undefined,
+  { now, nodes }: World,
+): SilentNodes['returned'] {
+  const last = before?.returned ?? PersistentMap.empty<number>();
+  const held = [...(before?.held ?? NOBODY)];
+  const back = held.filter((name) => !dead.has(name) && nodes.get(name)?.deleting === false);
+  const over = [...last].filter(([name, untilMs]) => untilMs <= now || dead.has(name) || !nodes.has(name));
+  return last.with(
+    back.map((name) => [name, now + PODS_REPORT_MS] as const),
+    over.map(([name]) => name),
+  );
 }
 
 /** The event is over, and not every kubelet has reported yet. */
@@ -132,7 +152,8 @@ function heldNodes(
   return held.size === last.size && held.isSubsetOf(last) ? last : held;
 }
 
-function doubtEndsAtMs(dead: DeadNodes, now: number): number | undefined {
-  const ends = Array.from(dead.values(), ({ doubtUntilMs }) => doubtUntilMs).filter((end) => end > now);
+function wakeAtMs(dead: DeadNodes, returned: SilentNodes['returned'], now: number): number | undefined {
+  const doubts = Array.from(dead.values(), ({ doubtUntilMs }) => doubtUntilMs);
+  const ends = [...doubts, ...returned.values()].filter((end) => end > now);
   return ends.length === 0 ? undefined : Math.min(...ends);
 }

@@ -13,6 +13,8 @@ interface Step {
   readonly states: readonly string[];
 }
 
+const PODS_REPORT = 10_000;
+
 const STEPS: fc.Arbitrary<Step[]> = fc.array(
   fc.record({
     step: fc.integer({ min: 0, max: 40_000 }),
@@ -25,23 +27,40 @@ const STEPS: fc.Arbitrary<Step[]> = fc.array(
 /** Since when each node is silent; what was so before the first decision always was. */
 class Silence {
   readonly #since = new Map<string, number>();
+  /** When each was heard again. */
+  readonly #back = new Map<string, number>();
+  /** When it was most of them no more, and it was still silent. */
+  readonly #over = new Map<string, number>();
   #isFirst = true;
   #wereMany = false;
-  /** When it was most of them no more. */
-  #overMs = -Infinity;
 
   at(nowMs: number, silent: readonly string[]): void {
-    NAMES.filter((name) => !silent.includes(name)).forEach((name) => this.#since.delete(name));
+    const known = new Set(this.#since.keys());
+    for (const name of NAMES.filter((each) => !silent.includes(each))) {
+      if (this.#since.delete(name)) {
+        this.#back.set(name, nowMs);
+        this.#over.delete(name);
+      }
+    }
     const sinceMs = this.#isFirst ? nowMs - DOUBT : nowMs;
     silent.filter((name) => !this.#since.has(name)).forEach((name) => this.#since.set(name, sinceMs));
     this.#isFirst = false;
     const areMany = silent.length * 2 > NAMES.length;
-    this.#overMs = this.#wereMany && !areMany ? nowMs : this.#overMs;
+    if (this.#wereMany && !areMany) {
+      silent.filter((name) => known.has(name)).forEach((name) => this.#over.set(name, nowMs));
+    }
     this.#wereMany = areMany;
   }
 
+  /** Its pods may not have been heard yet. */
+  isJustBack(name: string, nowMs: number): boolean {
+    return nowMs - (this.#back.get(name) ?? -Infinity) < PODS_REPORT;
+  }
+
   isDoubted(name: string, nowMs: number): boolean {
-    return nowMs - (this.#since.get(name) ?? -Infinity) < DOUBT || nowMs < this.#overMs + OUTAGE_DOUBT;
+    const isOf = (times: ReadonlyMap<string, number>, ms: number): boolean =>
+      nowMs - (times.get(name) ?? -Infinity) < ms;
+    return isOf(this.#since, DOUBT) || isOf(this.#over, OUTAGE_DOUBT);
   }
 }
 
@@ -67,7 +86,9 @@ test('endpoint evidence counts, and what is in doubt takes nothing away that was
           const hasLeft = before.includes(name) && !isTold;
           const isHeld = isSilent && (areMany || silence.isDoubted(name, at));
           expect(isTold && step.states[i] === ':gone').toBe(false);
-          expect(isTold && step.states[i] === ':off' && !isSilent).toBe(false);
+          expect(isTold && step.states[i] === ':off' && !isSilent && !silence.isJustBack(name, at)).toBe(
+            false,
+          );
           expect(isTold && isSilent && !isHeld).toBe(false);
           expect(hasLeft && isHeld && step.states[i] !== ':gone').toBe(false);
         }

@@ -6,6 +6,7 @@ import { retainedFrom, told } from '../routes/small-world.ts';
 import { DOUBT, EVERYWHERE, OUTAGE_DOUBT, PREFIX, history, worldAt, type Moment } from './guard-scene.ts';
 
 const MINUTE = 60_000;
+const PODS_REPORT = 10_000;
 
 const rows: readonly { what: string; moments: readonly Moment[]; tells: string }[] = [
   {
@@ -131,11 +132,37 @@ const rows: readonly { what: string; moments: readonly Moment[]; tells: string }
     tells: 'b c d e',
   },
   {
-    what: 'the node is back and its pod is not: endpoint evidence',
+    what: 'the node is back and has not said yet that its pod is: it stays',
+    moments: [{}, { silent: 'a', on: 'a:off b c d e' }, { on: 'a:off b c d e', at: 1 }],
+    tells: EVERYWHERE,
+  },
+  {
+    what: 'the node is back for long and its pod is not: endpoint evidence',
     moments: [
       {},
-      { silent: 'a b c', on: 'a:off b c d e' },
-      { silent: 'b c', on: 'a:off b c d e', at: DOUBT },
+      { silent: 'a', on: 'a:off b c d e' },
+      { on: 'a:off b c d e', at: 1 },
+      { on: 'a:off b c d e', at: 1 + PODS_REPORT },
+    ],
+    tells: 'b c d e',
+  },
+  {
+    what: 'node and pod are back and the pod is not any more: endpoint evidence',
+    moments: [{}, { silent: 'a', on: 'a:off b c d e' }, { at: 1 }, { on: 'a:off b c d e', at: 2 }],
+    tells: 'b c d e',
+  },
+  {
+    what: 'a pod that is gone from a node that is back goes',
+    moments: [{}, { silent: 'a', on: 'a:off b c d e' }, { on: 'a:gone b c d e', at: 1 }],
+    tells: 'b c d e',
+  },
+  {
+    what: 'a node that had left is back and its pod is not: it stays away',
+    moments: [
+      {},
+      { silent: 'a', on: 'a:off b c d e' },
+      { silent: 'a', on: 'a:off b c d e', at: DOUBT },
+      { on: 'a:off b c d e', at: DOUBT + 1 },
     ],
     tells: 'b c d e',
   },
