@@ -5,7 +5,7 @@ import { API_ADDRESSES } from '@herald/lab';
 import { siteAddresses } from '../support/own-cluster.ts';
 import { INVISIBLE, VANISHED, type FailureRow } from './failure-row.ts';
 import type { FailureStage } from './failure-stage.ts';
-import { whileCut } from './pod-cut.ts';
+import { whileCut } from '../support/pod-cut.ts';
 import { bgpdOf, controllerOf, kill, leader, replicas } from '../support/herald-replicas.ts';
 
 const AWAY_S = 300;

@@ -3,7 +3,7 @@
 import { UPLINK } from '@herald/lab';
 
 import { INVISIBLE, type FailureRow } from './failure-row.ts';
-import { whileCut } from './pod-cut.ts';
+import { whileCut } from '../support/pod-cut.ts';
 import { leader } from '../support/herald-replicas.ts';
 
 const FLAPS = 20;

@@ -1,12 +1,17 @@
 // The pods of a node hear nothing any more from some addresses, nor those from them, while the node itself does: a
 // partition that only a replica of Herald sees.
 
-import type { ClusterNode } from '@herald/lab';
+import type { Namespace } from '@herald/lab';
 
-const TABLE = 'failure_cut';
+/** The machine that leads to the pods. */
+export interface Gateway {
+  readonly namespace: Namespace;
+}
+
+const TABLE = 'pod_cut';
 
 export async function whileCut(
-  node: ClusterNode,
+  node: Gateway,
   addresses: readonly string[],
   act: () => Promise<unknown>,
 ): Promise<void> {
@@ -18,7 +23,7 @@ export async function whileCut(
   }
 }
 
-async function cutPods(node: ClusterNode, addresses: readonly string[]): Promise<void> {
+async function cutPods(node: Gateway, addresses: readonly string[]): Promise<void> {
   const rules = addresses.flatMap((address) => {
     const family = address.includes(':') ? 'ip6' : 'ip';
     return [`    ${family} daddr ${address} drop`, `    ${family} saddr ${address} drop`];

@@ -131,8 +131,16 @@ export class Namespace {
     await this.#restoreRoutes();
   }
 
-  linkDown(device: string): Promise<void> {
-    return this.ip(`link set ${device} down`);
+  /** The kernel forgets the static routes of a link that is down; those that another handle added, too, come back. */
+  async linkDown(device: string): Promise<void> {
+    const routes = [...(await this.routes(4)), ...(await this.routes(6))];
+    for (const { prefix, protocol, nextHops } of routes) {
+      const [via] = nextHops;
+      if (protocol === 'boot' && via?.device === device && via.address !== '') {
+        this.#routes.set(prefix, via.address);
+      }
+    }
+    await this.ip(`link set ${device} down`);
   }
 
   async devices(): Promise<string[]> {
