@@ -74,6 +74,11 @@ const TASKS = {
     prepare: ['frr', 'cluster'],
     run: (args) => node(['test/failures/failures.ts', ...args]),
   },
+  soak: {
+    debian: CLUSTER,
+    prepare: ['frr', 'cluster'],
+    run: (args) => node(['test/soak/soak.ts', ...args]),
+  },
   cluster: {
     debian: CLUSTER,
     prepare: ['frr', 'cluster'],

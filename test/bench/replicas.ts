@@ -64,6 +64,7 @@ async function runOne(kind: Kind, prefixes: number): Promise<readonly Figure[]> 
     name: `bench-${kind}`,
     router: kind,
     controlPlanes: 2,
+    workers: 0,
     peer: { addPaths: { maxPaths: NEXT_HOPS } },
   });
   try {

@@ -68,7 +68,7 @@ export class ScaleHerald {
   }
 
   start(): void {
-    this.#bgpd = this.#run('bgpd');
+    this.startBgpd();
     this.startController();
   }
 
@@ -76,10 +76,28 @@ export class ScaleHerald {
     this.#controller = this.#run('run');
   }
 
+  startBgpd(): void {
+    this.#bgpd = this.#run('bgpd');
+  }
+
   /** bgpd goes on. */
   async endController(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     this.#controller?.kill(signal);
     await this.#controller?.exited;
+  }
+
+  /** It crashes, and its container ends with it. */
+  async killBgpd(): Promise<void> {
+    this.signalBgpd('SIGKILL');
+    await this.#bgpd?.exited;
+  }
+
+  signalController(signal: NodeJS.Signals): void {
+    this.#controller?.kill(signal);
+  }
+
+  signalBgpd(signal: NodeJS.Signals): void {
+    process.kill(Number(readFileSync(join(this.#pod.sharedDirectory, 'frr/bgpd.pid'), 'utf8')), signal);
   }
 
   async stop(): Promise<void> {
@@ -90,7 +108,11 @@ export class ScaleHerald {
   }
 
   /** Waits until the controller says what is wanted of it. */
-  async says(description: string, test: (status: HeraldStatus) => boolean): Promise<void> {
+  async says(
+    description: string,
+    test: (status: HeraldStatus) => boolean,
+    patienceMs = WAIT_MS,
+  ): Promise<void> {
     await waitFor(
       description,
       async () => {
@@ -100,7 +122,7 @@ export class ScaleHerald {
         const status = await this.#status();
         return test(status) || notYet(status);
       },
-      WAIT_MS,
+      patienceMs,
     );
   }
 

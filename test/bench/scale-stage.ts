@@ -46,34 +46,45 @@ export interface ScaleStageOptions {
   readonly router: RouterKind;
   /** As many pods. */
   readonly controlPlanes: number;
+  /** That answer requests. */
+  readonly workers: number;
   /** Of the peer, over the defaults. */
   readonly peer: Readonly<Record<string, unknown>>;
 }
 
-const ONE_REPLICA: ScaleStageOptions = { name: 'bench-scale', router: 'frr', controlPlanes: 1, peer: {} };
+const ONE_REPLICA: ScaleStageOptions = {
+  name: 'bench-scale',
+  router: 'frr',
+  controlPlanes: 1,
+  workers: 0,
+  peer: {},
+};
 
 export class ScaleStage {
   readonly lab: Lab;
   readonly topology: Topology<'r1'>;
   readonly api: ClusterApi;
+  readonly controlPlane: ControlPlane;
   /** Of the ServiceAccount, as the pod reaches the API server. */
   readonly accountKubeconfig: string;
-  readonly #auditLog: string;
 
-  private constructor(parts: Omit<ScaleStage, 'requests' | 'close'>, auditLog: string) {
+  private constructor(parts: Omit<ScaleStage, 'requests' | 'close'>) {
     this.lab = parts.lab;
     this.topology = parts.topology;
     this.api = parts.api;
     this.accountKubeconfig = parts.accountKubeconfig;
-    this.#auditLog = auditLog;
+    this.controlPlane = parts.controlPlane;
   }
 
   static async open(options: ScaleStageOptions = ONE_REPLICA): Promise<ScaleStage> {
     const programs = await ensureGoBinaries();
     const lab = await Lab.create(options.name);
     try {
-      const { router, controlPlanes } = options;
-      const topology = await Topology.create(lab, { routers: { r1: router }, workers: 0, controlPlanes });
+      const { router, workers, controlPlanes } = options;
+      const machines = { routers: { r1: router }, workers, controlPlanes } as const;
+      // A switch with resilient hashing keeps flows where they are.
+      const flows = workers > 0 ? 'pinned' : 'spread';
+      const topology = await Topology.create(lab, { ...machines, flows });
       const controlPlane = await startControlPlane(lab, topology, programs.kubernetes);
       const { port, authority, user } = controlPlane.access;
       const kubeconfig = join(lab.directory, 'kubeconfig');
@@ -83,7 +94,7 @@ export class ScaleStage {
       const site = peer('r1', { ...neighbor, ...options.peer });
       await install(`${programs.kubernetes}/kubectl`, kubeconfig, api, site);
       const accountKubeconfig = await accountAccess(api, authority);
-      return new ScaleStage({ lab, topology, api, accountKubeconfig }, controlPlane.auditLog);
+      return new ScaleStage({ lab, topology, api, controlPlane, accountKubeconfig });
     } catch (error) {
       await lab.close();
       throw error;
@@ -92,7 +103,7 @@ export class ScaleStage {
 
   /** What Herald has asked for, by the API server's own log. */
   requests(sinceMs: number): Promise<AuditedRequest[]> {
-    return requestsOf(this.#auditLog, USER, sinceMs);
+    return requestsOf(this.controlPlane.auditLog, USER, sinceMs);
   }
 
   async close(): Promise<void> {

@@ -258,7 +258,7 @@ export class ApiModel {
 }
 
 /** A small generator with a full period (mulberry32). */
-function mulberry(seed: number): () => number {
+export function mulberry(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -1,0 +1,143 @@
+// What happens in a soak, by name: Herald's processes, its ways to the API server and to the router, the API server
+// itself, the Lease, a node. Each does one thing to one replica or to what all depend on, undoes it, and says what it
+// did. All chances come from the one generator of the run.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { API_ADDRESSES } from '@herald/lab';
+
+import { NAMESPACE } from '../bench/scale-stage.ts';
+import type { ScaleHerald } from '../bench/scale-herald.ts';
+import { whileCut } from '../support/pod-cut.ts';
+import type { Chance } from './chance.ts';
+import type { SoakScene } from './soak-scene.ts';
+
+export interface Mischief {
+  readonly name: string;
+  /** Objects can be changed meanwhile. */
+  readonly withChanges: boolean;
+  readonly act: (scene: SoakScene, chance: Chance) => Promise<unknown>;
+}
+
+const LEASE = `/apis/coordination.k8s.io/v1/namespaces/${NAMESPACE}/leases/herald`;
+
+function seconds(chance: Chance, least: number, most: number): Promise<void> {
+  return sleep(1000 * chance.between(least, most));
+}
+
+/** Back-off of a kubelet, in short. */
+async function restarted(chance: Chance, start: () => void): Promise<void> {
+  await seconds(chance, 0.2, 3);
+  start();
+}
+
+async function killController(scene: SoakScene, chance: Chance): Promise<void> {
+  const replica = chance.pick(scene.replicas);
+  await replica.endController('SIGKILL');
+  await restarted(chance, () => replica.startController());
+}
+
+async function killBgpd(scene: SoakScene, chance: Chance): Promise<void> {
+  const replica = chance.pick(scene.replicas);
+  await replica.killBgpd();
+  await restarted(chance, () => replica.startBgpd());
+}
+
+async function killBoth(scene: SoakScene, chance: Chance): Promise<void> {
+  const replica = chance.pick(scene.replicas);
+  await Promise.all([replica.endController('SIGKILL'), replica.killBgpd()]);
+  await restarted(chance, () => replica.start());
+}
+
+async function endOnPurpose(scene: SoakScene, chance: Chance): Promise<void> {
+  const replica = chance.pick(scene.replicas);
+  await replica.endController('SIGTERM');
+  await replica.killBgpd();
+  await restarted(chance, () => replica.start());
+}
+
+async function stopped(
+  chance: Chance,
+  signal: (name: NodeJS.Signals) => void,
+  mostSeconds: number,
+): Promise<void> {
+  signal('SIGSTOP');
+  try {
+    await seconds(chance, 0.5, mostSeconds);
+  } finally {
+    signal('SIGCONT');
+  }
+}
+
+async function stopController(scene: SoakScene, chance: Chance): Promise<void> {
+  const replica = chance.pick(scene.replicas);
+  await stopped(chance, (name) => replica.signalController(name), 15);
+}
+
+async function stopBgpd(scene: SoakScene, chance: Chance): Promise<void> {
+  const replica = chance.pick(scene.replicas);
+  await stopped(chance, (name) => replica.signalBgpd(name), 12);
+}
+
+async function cutOff(scene: SoakScene, chance: Chance, addresses: readonly string[]): Promise<void> {
+  const index = scene.replicas.indexOf(chance.pick<ScaleHerald>(scene.replicas));
+  const gateway = scene.stage.topology.controlPlanes[index];
+  if (gateway !== undefined) {
+    await whileCut(gateway, addresses, () => seconds(chance, 2, 20));
+  }
+}
+
+async function withoutApiServer({ stage }: SoakScene, chance: Chance): Promise<void> {
+  await stage.controlPlane.kill('apiserver');
+  await seconds(chance, 1, 20);
+  await stage.controlPlane.start('apiserver');
+  await stage.controlPlane.ready();
+}
+
+async function withoutEtcd({ stage }: SoakScene, chance: Chance): Promise<void> {
+  await stage.controlPlane.pause('etcd');
+  await seconds(chance, 1, 15);
+  await stage.controlPlane.resume('etcd');
+  await stage.controlPlane.ready();
+}
+
+/** Those that it serves are served by others as well. */
+async function silentNode(scene: SoakScene, chance: Chance): Promise<void> {
+  const name = chance.pick(scene.nodes);
+  const served = scene.servedBy(name);
+  const alone = served.filter(({ prefix }) => scene.truth.nodes(prefix).length === 1);
+  if (alone.length === 0) {
+    await scene.silence(name);
+    await seconds(chance, 1, 25);
+    await scene.hear(name, served);
+  }
+}
+
+export const MISCHIEF: readonly Mischief[] = [
+  { name: 'nothing', withChanges: true, act: (_, chance) => seconds(chance, 2, 4) },
+  { name: 'a controller is killed', withChanges: true, act: killController },
+  { name: 'a bgpd is killed', withChanges: true, act: killBgpd },
+  { name: 'controller and bgpd of a replica are killed', withChanges: true, act: killBoth },
+  { name: 'a replica ends on purpose', withChanges: true, act: endOnPurpose },
+  { name: 'a controller is stopped for a while', withChanges: true, act: stopController },
+  { name: 'a bgpd is stopped for a while', withChanges: true, act: stopBgpd },
+  {
+    name: 'a replica is cut off from the API',
+    withChanges: true,
+    act: (scene, chance) => cutOff(scene, chance, [API_ADDRESSES.ipv4]),
+  },
+  {
+    name: 'a replica is cut off from the router',
+    withChanges: true,
+    act: (scene, chance) => cutOff(scene, chance, [scene.stage.topology.router('r1').ipv4]),
+  },
+  {
+    name: 'a replica is cut off from everything',
+    withChanges: true,
+    act: (scene, chance) => cutOff(scene, chance, ['0.0.0.0/0']),
+  },
+  { name: 'the API server is away', withChanges: false, act: withoutApiServer },
+  { name: 'etcd is frozen', withChanges: false, act: withoutEtcd },
+  { name: 'the Lease is deleted', withChanges: true, act: ({ stage }) => stage.api.remove(LEASE) },
+  { name: 'a node falls silent', withChanges: false, act: silentNode },
+];
