@@ -167,30 +167,32 @@ const claims = (item: Service, text: string) => ({
 
 /** Who may not be announced for want of the better claim, from nothing but the objects. */
 function losersOf(world: World): string[] {
-  const services = [...world.services.values()];
-  const lost = new Set<string>();
-  for (const { text } of services.flatMap(({ ingress }) => ingress)) {
-    const ranked = services
-      .filter(({ ingress }) => ingress.some((at) => at.text === text))
-      .map((item) => ({ item, terms: sharingTerms(item, 'herald'), ...claims(item, text) }))
-      .sort(
-        (a, b) =>
-          a.other - b.other ||
-          a.term - b.term ||
-          a.item.createdAt - b.item.createdAt ||
-          (a.item.uid + a.item.key < b.item.uid + b.item.key ? -1 : 1),
-      );
-    const kept: typeof ranked = [];
-    for (const each of ranked) {
-      const clashes = kept.some(({ terms }) => sharingProblem(terms, each.terms) !== undefined);
-      if (clashes) {
-        lost.add(each.item.key);
-      } else {
-        kept.push(each);
-      }
+  const shown = [...world.services.values()].flatMap(({ ingress }) => ingress);
+  return [...new Set(shown.flatMap(({ text }) => losersAt(world, text)))].sort();
+}
+
+/** Of one address. */
+function losersAt(world: World, text: string): string[] {
+  const ranked = [...world.services.values()]
+    .filter(({ ingress }) => ingress.some((at) => at.text === text))
+    .map((item) => ({ item, terms: sharingTerms(item, 'herald'), ...claims(item, text) }))
+    .sort(
+      (a, b) =>
+        a.other - b.other ||
+        a.term - b.term ||
+        a.item.createdAt - b.item.createdAt ||
+        (a.item.uid + a.item.key < b.item.uid + b.item.key ? -1 : 1),
+    );
+  const kept: typeof ranked = [];
+  const lost: string[] = [];
+  for (const each of ranked) {
+    if (kept.some(({ terms }) => sharingProblem(terms, each.terms) !== undefined)) {
+      lost.push(each.item.key);
+    } else {
+      kept.push(each);
     }
   }
-  return [...lost].sort();
+  return lost;
 }
 
 function conflictsIn({ refusals }: AddressAllocation): string[] {
@@ -218,8 +220,10 @@ function doubleGifts(cluster: SimulatedCluster, outcome: AddressAllocation): str
     const others = [...all.world.services.values()].filter(
       (other) =>
         other.key !== serviceKey &&
-        // What a Service of another type still shows is not served by anybody.
+        // What a Service of another type still shows is not served by anybody, and what one has lost to another is
+        // that one's to share.
         other.type === 'LoadBalancer' &&
+        !losersAt(cluster.world, text).includes(other.key) &&
         (before.get(other.key)?.has(text) || other.ingress.some((a) => a.text === text)),
     );
     return others
@@ -267,6 +271,19 @@ describe('for every history', () => {
       }),
       { numRuns: 400 },
     );
+  });
+
+  test('a write on its way stands when a late one takes its address, which a third shares with it', () => {
+    const shared = { ports: ['UDP/80'], annotations: { 'heraldbgp.io/allow-shared-ip': 'k' } };
+    const cluster = new SimulatedCluster().pools({ p: { ranges: ['192.0.2.0'] } });
+    cluster.edit('a', { ...shared, ports: ['TCP/81'] }).settle();
+    const [onItsWay] = cluster.edit('e', shared).tick().allocations;
+    cluster.edit('f', { has: ['192.0.2.0'], annotations: marks(1, '192.0.2.0') });
+    const outcome = cluster.tick();
+    expect(onItsWay?.serviceKey).toBe('default/e');
+    expect(conflictsIn(outcome)).toEqual(['default/f']);
+    expect(doubleGifts(cluster, outcome)).toEqual([]);
+    expect(illegalPairs(cluster, outcome)).toEqual([]);
   });
 
   test('who loses an address is said by the objects alone: whatever was seen before, leading or not', () => {
