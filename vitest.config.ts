@@ -34,7 +34,7 @@ export default defineConfig({
           name: 'lab',
           // After the unit tests: routers and clients need the processor to themselves.
           sequence: { groupOrder: 1 },
-          include: ['test/lab/**/*.test.ts'],
+          include: ['test/lab/**/*.test.ts', 'test/soak/**/*.test.ts'],
           environment: 'node',
           testTimeout: 120_000,
           hookTimeout: 120_000,

@@ -45,7 +45,10 @@ export class ScaleHerald {
   }
 
   /** As many replicas as there are pods; they tell each other how they are. */
-  static async prepare(stage: ScaleStage): Promise<[ScaleHerald, ...ScaleHerald[]]> {
+  static async prepare(
+    stage: ScaleStage,
+    moreSettings: Readonly<Record<string, unknown>> = {},
+  ): Promise<[ScaleHerald, ...ScaleHerald[]]> {
     const folder = stage.lab.folder('bundle');
     await bundle(folder);
     const mounts = [{ source: folder, target: BUNDLE }];
@@ -54,7 +57,7 @@ export class ScaleHerald {
     const [first, ...others] = controlPlanes.map(({ pod }, index) => {
       pod.writeShared('kubeconfig', stage.accountKubeconfig);
       pod.writeShared('key', KEY);
-      pod.writeShared('herald.json', JSON.stringify(settings(pod, company)));
+      pod.writeShared('herald.json', JSON.stringify({ ...settings(pod, company), ...moreSettings }));
       return new ScaleHerald(pod, { mounts, env: identity(pod, index) });
     });
     if (first === undefined) {

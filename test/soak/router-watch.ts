@@ -1,30 +1,18 @@
-// What a router's kernel does with the prefixes of Services, message by message, held against what is true: every next
-// hop is a node that serves or did until a moment ago, and no prefix that somebody serves is ever without one.
+// Hears what a router's kernel does with the prefixes of Services, message by message, and holds it against what is
+// true (route-claims.ts).
 
 import { FibMonitor, type FibEvent, type Router } from '@herald/lab';
 
+import { RouteClaims, type Violation } from './route-claims.ts';
 import type { Truth } from './truth.ts';
 
-/** BIRD and zebra (IPv6) take a route out and put it back within a millisecond; a request does not notice. */
-const BLINK_MS = 50;
 const LOOK_MS = 200;
-
-export interface Violation {
-  readonly atMs: number;
-  readonly text: string;
-}
 
 export class RouterWatch {
   readonly #truth: Truth;
   readonly #nameOf: (address: string) => string;
   readonly #monitor: FibMonitor;
-  readonly #violations: Violation[] = [];
-  /** Prefix -> names of the nodes that the kernel sends to. */
-  readonly #kernel = new Map<string, readonly string[]>();
-  /** Prefix that has to be there and is not -> since when. */
-  readonly #missing = new Map<string, number>();
-  /** Said once, until it is no longer so. */
-  readonly #said = new Set<string>();
+  readonly #claims: RouteClaims;
   #timer: NodeJS.Timeout | undefined;
   #events = 0;
 
@@ -32,10 +20,11 @@ export class RouterWatch {
     this.#truth = truth;
     this.#nameOf = nameOf;
     this.#monitor = monitor;
+    this.#claims = new RouteClaims(truth);
     monitor.onEvent((event) => this.#hear(event));
   }
 
-  /** `nameOf`: of the node with an address. Everything true has to be there already. */
+  /** `nameOf`: of the node with an address. */
   static async start(
     router: Router,
     truth: Truth,
@@ -45,12 +34,12 @@ export class RouterWatch {
     for (const prefix of truth.prefixes) {
       watch.#take(prefix, await router.kernelNextHops(prefix), Date.now());
     }
-    watch.#timer = setInterval(() => watch.#look(Date.now()), LOOK_MS);
+    watch.#timer = setInterval(() => watch.#claims.look(Date.now()), LOOK_MS);
     return watch;
   }
 
   get violations(): readonly Violation[] {
-    return this.#violations;
+    return this.#claims.violations;
   }
 
   /** Messages about prefixes of Services. */
@@ -58,20 +47,14 @@ export class RouterWatch {
     return this.#events;
   }
 
-  /** Where the kernel is not as it should be by now; empty: everything is. */
   differences(): readonly string[] {
-    return this.#truth.prefixes.flatMap((prefix) => {
-      const [has, wants] = [this.#kernel.get(prefix) ?? [], this.#truth.nodes(prefix)];
-      return has.toSorted().join() === wants.join()
-        ? []
-        : [`${prefix} via [${has.join(' ')}], not [${wants.join(' ')}]`];
-    });
+    return this.#claims.differences();
   }
 
   async stop(): Promise<void> {
     await this.#monitor.caughtUp();
     clearInterval(this.#timer);
-    this.#look(Date.now());
+    this.#claims.look(Date.now());
     await this.#monitor.stop();
   }
 
@@ -84,48 +67,10 @@ export class RouterWatch {
   }
 
   #take(prefix: string, hops: readonly string[], atMs: number): void {
-    const nodes = hops.map((hop) => this.#nameOf(hop));
-    this.#kernel.set(prefix, nodes);
-    if (nodes.length === 0 && this.#truth.mustBeThere(prefix)) {
-      this.#missing.set(prefix, this.#missing.get(prefix) ?? atMs);
-    } else {
-      this.#wasMissing(prefix, atMs);
-      this.#missing.delete(prefix);
-    }
-    this.#mayBe(prefix, nodes, atMs);
-  }
-
-  #look(nowMs: number): void {
-    for (const prefix of this.#truth.prefixes) {
-      this.#mayBe(prefix, this.#kernel.get(prefix) ?? [], nowMs);
-      if (this.#truth.mustBeThere(prefix)) {
-        this.#wasMissing(prefix, nowMs);
-      } else {
-        this.#missing.delete(prefix);
-      }
-    }
-  }
-
-  #wasMissing(prefix: string, nowMs: number): void {
-    const sinceMs = this.#missing.get(prefix);
-    const ms = sinceMs === undefined ? 0 : Math.round(nowMs - sinceMs);
-    this.#say(ms > BLINK_MS, `${prefix} is not there`, `${prefix} has had no next hop for ${ms} ms`, nowMs);
-  }
-
-  #mayBe(prefix: string, nodes: readonly string[], nowMs: number): void {
-    for (const node of nodes) {
-      const isWrong = !this.#truth.mayHave(prefix, node, nowMs);
-      const text = `${prefix} leads to ${node}, which does not serve it`;
-      this.#say(isWrong, `${prefix} ${node}`, text, nowMs);
-    }
-  }
-
-  #say(isSo: boolean, subject: string, text: string, atMs: number): void {
-    if (!isSo) {
-      this.#said.delete(subject);
-    } else if (!this.#said.has(subject)) {
-      this.#said.add(subject);
-      this.#violations.push({ atMs, text });
-    }
+    this.#claims.take(
+      prefix,
+      hops.map((hop) => this.#nameOf(hop)),
+      atMs,
+    );
   }
 }

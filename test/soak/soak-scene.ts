@@ -35,22 +35,30 @@ export class SoakScene {
   readonly passing: readonly SoakService[];
   readonly truth = new Truth();
   readonly #workers: readonly Worker[];
+  /** Whether who stands by has a session. */
+  readonly #areAllSpeaking: boolean;
   #watch: RouterWatch | undefined;
 
-  private constructor(stage: ScaleStage, replicas: readonly ScaleHerald[]) {
+  private constructor(
+    stage: ScaleStage,
+    standbyMode: 'Hot' | 'Warm' | 'Cold',
+    replicas: readonly ScaleHerald[],
+  ) {
     const all = Array.from({ length: STEADY + PASSING }, (_, index) => serviceAt(index));
     this.stage = stage;
+    this.#areAllSpeaking = standbyMode !== 'Cold';
     this.replicas = replicas;
     this.services = all.slice(0, STEADY);
     this.passing = all.slice(STEADY);
     this.#workers = stage.topology.workers;
   }
 
-  static async open(router: RouterKind): Promise<SoakScene> {
+  /** `standbyMode`: as in the settings of Herald. */
+  static async open(router: RouterKind, standbyMode: 'Hot' | 'Warm' | 'Cold' = 'Hot'): Promise<SoakScene> {
     const options = { router, controlPlanes: REPLICAS, workers: WORKERS, peer: {} };
     const stage = await ScaleStage.open({ name: 'soak', ...options });
     try {
-      const scene = new SoakScene(stage, await ScaleHerald.prepare(stage));
+      const scene = new SoakScene(stage, standbyMode, await ScaleHerald.prepare(stage, { standbyMode }));
       await scene.#begin();
       return scene;
     } catch (error) {
@@ -195,13 +203,22 @@ export class SoakScene {
   async #settled(patienceMs: number): Promise<void> {
     for (const replica of this.replicas) {
       await replica.says(`${replica.address} is ready`, ({ ready }) => ready, patienceMs);
-      await this.stage.topology.router('r1').established(replica.address, patienceMs);
     }
-    await waitFor(
+    const leader = await this.leader(patienceMs);
+    for (const { address } of this.#areAllSpeaking ? this.replicas : [leader]) {
+      await this.stage.topology.router('r1').established(address, patienceMs);
+    }
+  }
+
+  /** The one that leads, when exactly one does. */
+  async leader(patienceMs = CALM_MS): Promise<ScaleHerald> {
+    return await waitFor(
       'one of them leads',
       async () => {
         const leading = await Promise.all(this.replicas.map((replica) => replica.leads()));
-        return leading.filter(Boolean).length === 1 || notYet(leading);
+        const leaders = this.replicas.filter((_, index) => leading[index]);
+        const [leader] = leaders;
+        return leader !== undefined && leaders.length === 1 ? leader : notYet(leading);
       },
       patienceMs,
     );

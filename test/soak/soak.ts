@@ -10,7 +10,7 @@ import type { RequestTotals } from '@herald/lab';
 
 import { Chance } from './chance.ts';
 import { MISCHIEF } from './mischief.ts';
-import type { Violation } from './router-watch.ts';
+import type { Violation } from './route-claims.ts';
 import { SoakScene } from './soak-scene.ts';
 
 const RATE_PER_SECOND = 100;
