@@ -64,6 +64,8 @@ export class ServiceWriter implements AddressWriter {
   readonly #refusals = new Map<string, Refusal>();
   readonly #undone = new UndoneWrites();
   readonly #waits = new Map<string, Wait>();
+  readonly #end = new AbortController();
+  #isAsking = false;
   #underWay = 0;
 
   constructor(options: ServiceWriterOptions) {
@@ -76,9 +78,14 @@ export class ServiceWriter implements AddressWriter {
     return this.#underWay > 0;
   }
 
-  /** What the API server refuses, in its own words, and what somebody else undoes again and again. */
+  /**
+   * What the API server refuses, in its own words, and what somebody else undoes again and again. What a leader was
+   * refused is no fault of a replica that leads no more.
+   */
   faults(): readonly Fault[] {
-    const refused = [...this.#refusals.values()].map((refusal) => refusal.fault);
+    this.#forgetOldRefusals();
+    const refusals = this.#options.elector.leadership.leading ? [...this.#refusals.values()] : [];
+    const refused = refusals.map((refusal) => refusal.fault);
     return [...refused, ...[...this.#waits.values()].flatMap(({ faults }) => faults)];
   }
 
@@ -185,6 +192,7 @@ export class ServiceWriter implements AddressWriter {
 
   /** Nothing that waits is waited for any longer. */
   close(): void {
+    this.#end.abort();
     this.#waits.forEach(({ end }) => end.abort());
   }
 
@@ -222,6 +230,23 @@ export class ServiceWriter implements AddressWriter {
       untilMs: this.#options.clock.nowMs() + REFUSAL_MS,
       fault: fault(`Service ${serviceKey}`, 'status.loadBalancer', `was not written: ${words}`),
     });
+    void this.#askAgain();
+  }
+
+  /** Where nothing else happens, nobody would decide about it again. */
+  async #askAgain(): Promise<void> {
+    if (this.#isAsking) {
+      return;
+    }
+    const { clock, onDue } = this.#options;
+    this.#isAsking = true;
+    while (this.#refusals.size > 0 && !this.#end.signal.aborted) {
+      await clock.sleep(REFUSAL_MS, this.#end.signal);
+      if (!this.#end.signal.aborted) {
+        onDue();
+      }
+    }
+    this.#isAsking = false;
   }
 
   #isRefused({ serviceKey, decidedFrom }: AddressWrite): boolean {

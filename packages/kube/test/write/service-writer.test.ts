@@ -202,8 +202,43 @@ describe('a refusal', () => {
     at.api.fail('PATCH', failure(422, 'Invalid'));
     await writer.applyAllocations([at.give('default/a', '192.0.2.1')]);
     at.service('default/a', { spec: { type: 'ClusterIP' } });
-    await writer.applyAllocations([]);
     expect(writer.faults()).toEqual([]);
+  });
+
+  it('is none of a replica that leads no more', async () => {
+    const { at, writer } = stage();
+    at.service('default/a');
+    at.api.fail('PATCH', failure(403, 'Forbidden'));
+    await writer.applyAllocations([at.give('default/a', '192.0.2.1')]);
+    expect(writer.faults()).toHaveLength(1);
+    at.elector.loses();
+    expect(writer.faults()).toEqual([]);
+  });
+
+  it('is followed by another decision though nothing changes, until the write is done', async () => {
+    const { at, writer, due } = stage();
+    at.service('default/a');
+    const write = at.give('default/a', '192.0.2.1');
+    at.api.fail('PATCH', failure(403, 'Forbidden'), { times: 2 });
+    await writer.applyAllocations([write]);
+    for (let asked = 1; asked <= 2; asked++) {
+      await at.clock.advance(30_000);
+      expect(due).toHaveLength(asked);
+      await writer.applyAllocations([write]);
+    }
+    expect(writer.faults()).toEqual([]);
+    await at.clock.advance(60_000);
+    expect(due).toHaveLength(3);
+  });
+
+  it('is not asked about when the process ends', async () => {
+    const { at, writer, due } = stage();
+    at.service('default/a');
+    at.api.fail('PATCH', failure(403, 'Forbidden'));
+    await writer.applyAllocations([at.give('default/a', '192.0.2.1')]);
+    writer.close();
+    await at.clock.advance(60_000);
+    expect(due).toHaveLength(0);
   });
 });
 
