@@ -58,10 +58,10 @@ async function fail(rows: readonly FailureRow[]): Promise<readonly Outcome[]> {
   }
 }
 
-/** What stands above the mark is written by people. */
+/** What stands above the mark is written by people, and rows of before stay. */
 function save(outcomes: readonly Outcome[]): void {
-  const [before = ''] = readFileSync(PAGE, 'utf8').split(BEGIN);
-  writeFileSync(PAGE, `${before}${BEGIN}\n\n${failureTable(outcomes)}\n`);
+  const [before = '', table = ''] = readFileSync(PAGE, 'utf8').split(BEGIN);
+  writeFileSync(PAGE, `${before}${BEGIN}\n\n${failureTable(ROWS, outcomes, table)}\n`);
 }
 
 async function main(): Promise<number> {

@@ -1,6 +1,6 @@
 // The failures and what they cost, as a table for people: Markdown with a row for each failure.
 
-import type { Outcome } from './failure-row.ts';
+import type { FailureRow, Outcome } from './failure-row.ts';
 
 const HEAD = [
   'case',
@@ -15,10 +15,25 @@ const HEAD = [
   'verdict',
 ];
 
-export function failureTable(outcomes: readonly Outcome[]): string {
-  return [HEAD, HEAD.map(() => '---'), ...outcomes.map(cells)]
-    .map((row) => `| ${row.join(' | ')} |`)
-    .join('\n');
+/** What was not tried this time stands as it stood in `before`, the page's table. */
+export function failureTable(
+  rows: readonly Pick<FailureRow, 'group' | 'name'>[],
+  outcomes: readonly Outcome[],
+  before: string,
+): string {
+  const known = before.split('\n').map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+  const body = rows.flatMap(({ group, name }) => {
+    const outcome = outcomes.find((one) => one.group === group && one.name === name);
+    const old = known.find((row) => row[0] === group && row[1] === name);
+    const found = outcome === undefined ? old : cells(outcome);
+    return found === undefined ? [] : [found];
+  });
+  return [HEAD, HEAD.map(() => '---'), ...body].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
 
 /** One line for who is watching. */

@@ -14,8 +14,11 @@ import type { SoakScene } from './soak-scene.ts';
 
 export interface Mischief {
   readonly name: string;
-  /** Objects can be changed meanwhile. */
-  readonly withChanges: boolean;
+  /**
+   * What of the world changes meanwhile. `moves`: endpoints only, because nobody can withdraw for a controller that is
+   * frozen: rank fences what changes, and not what is gone.
+   */
+  readonly changes: 'all' | 'moves' | 'none';
   readonly act: (scene: SoakScene, chance: Chance) => Promise<unknown>;
 }
 
@@ -114,30 +117,30 @@ async function silentNode(scene: SoakScene, chance: Chance): Promise<void> {
 }
 
 export const MISCHIEF: readonly Mischief[] = [
-  { name: 'nothing', withChanges: true, act: (_, chance) => seconds(chance, 2, 4) },
-  { name: 'a controller is killed', withChanges: true, act: killController },
-  { name: 'a bgpd is killed', withChanges: true, act: killBgpd },
-  { name: 'controller and bgpd of a replica are killed', withChanges: true, act: killBoth },
-  { name: 'a replica ends on purpose', withChanges: true, act: endOnPurpose },
-  { name: 'a controller is stopped for a while', withChanges: true, act: stopController },
-  { name: 'a bgpd is stopped for a while', withChanges: true, act: stopBgpd },
+  { name: 'nothing', changes: 'all', act: (_, chance) => seconds(chance, 2, 4) },
+  { name: 'a controller is killed', changes: 'all', act: killController },
+  { name: 'a bgpd is killed', changes: 'all', act: killBgpd },
+  { name: 'controller and bgpd of a replica are killed', changes: 'all', act: killBoth },
+  { name: 'a replica ends on purpose', changes: 'all', act: endOnPurpose },
+  { name: 'a controller is stopped for a while', changes: 'moves', act: stopController },
+  { name: 'a bgpd is stopped for a while', changes: 'all', act: stopBgpd },
   {
     name: 'a replica is cut off from the API',
-    withChanges: true,
+    changes: 'all',
     act: (scene, chance) => cutOff(scene, chance, [API_ADDRESSES.ipv4]),
   },
   {
     name: 'a replica is cut off from the router',
-    withChanges: true,
+    changes: 'all',
     act: (scene, chance) => cutOff(scene, chance, [scene.stage.topology.router('r1').ipv4]),
   },
   {
     name: 'a replica is cut off from everything',
-    withChanges: true,
+    changes: 'all',
     act: (scene, chance) => cutOff(scene, chance, ['0.0.0.0/0']),
   },
-  { name: 'the API server is away', withChanges: false, act: withoutApiServer },
-  { name: 'etcd is frozen', withChanges: false, act: withoutEtcd },
-  { name: 'the Lease is deleted', withChanges: true, act: ({ stage }) => stage.api.remove(LEASE) },
-  { name: 'a node falls silent', withChanges: false, act: silentNode },
+  { name: 'the API server is away', changes: 'none', act: withoutApiServer },
+  { name: 'etcd is frozen', changes: 'none', act: withoutEtcd },
+  { name: 'the Lease is deleted', changes: 'all', act: ({ stage }) => stage.api.remove(LEASE) },
+  { name: 'a node falls silent', changes: 'none', act: silentNode },
 ];

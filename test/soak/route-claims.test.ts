@@ -3,10 +3,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { RouteClaims } from './route-claims.ts';
-import { SILENCE_MS, Truth } from './truth.ts';
+import { GRACE_MS, SILENCE_MS, Truth } from './truth.ts';
 
 const PREFIX = '198.18.0.1/32';
-const GRACE_MS = 10_000;
 const START = 1_000_000;
 
 let truth: Truth;

@@ -74,13 +74,13 @@ class Soak {
   }
 
   async #round(): Promise<void> {
-    const { name, withChanges, act } = this.#chance.pick(MISCHIEF);
+    const { name, changes: kind, act } = this.#chance.pick(MISCHIEF);
     this.#rounds += 1;
     say(`${this.#now()} ${name}`);
     // Its own generator: how many changes there is time for depends on the machine.
     const changing = new Chance(Math.floor(this.#chance.between(0, 2 ** 31)));
     const over = new AbortController();
-    const changes = withChanges ? this.#change(changing, over.signal) : Promise.resolve();
+    const changes = kind === 'none' ? Promise.resolve() : this.#change(changing, kind, over.signal);
     try {
       await act(this.#scene, this.#chance);
     } finally {
@@ -90,17 +90,17 @@ class Soak {
     await this.#scene.calm();
   }
 
-  async #change(chance: Chance, signal: AbortSignal): Promise<void> {
+  async #change(chance: Chance, kind: 'all' | 'moves', signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await this.#changeOne(chance);
+      await this.#changeOne(chance, kind);
       await sleep(chance.between(100, 1000));
     }
   }
 
-  async #changeOne(chance: Chance): Promise<void> {
+  async #changeOne(chance: Chance, kind: 'all' | 'moves'): Promise<void> {
     const { services, passing, nodes, truth } = this.#scene;
     const on = chance.some(nodes, Math.round(chance.between(LEAST_NODES, MOST_NODES)));
-    const one = chance.pick([...services, ...passing]);
+    const one = chance.pick(kind === 'all' ? [...services, ...passing] : services);
     this.#changes += 1;
     if (services.includes(one)) {
       await this.#scene.move(one, on);

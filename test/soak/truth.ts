@@ -1,8 +1,11 @@
 // What is true of the world while it is troubled: which nodes serve which prefix, which ones did until a moment ago, and
 // whether a prefix has to be there. Changes in; what a router may and must have at any moment out.
 
-/** A change is on every router after this, whoever was leading: a Lease, a renewal and what a busy machine takes. */
-const GRACE_MS = 10_000;
+/**
+ * What is gone is gone from every router after this: a replica without contact is stale after 6 s, leaves a router to a
+ * fresh one that has served it for 10 s, and a busy machine takes its time.
+ */
+export const GRACE_MS = 18_000;
 /** A node that is silent stays for so long before it counts (guard.silentNodeDelay). */
 export const SILENCE_MS = 10_000;
 

@@ -22,6 +22,8 @@ export class ServiceChurn {
   private constructor(client: ApiClient, run: (churn: ServiceChurn) => Promise<void>) {
     this.#client = client;
     this.#ended = run(this);
+    // Told when it is stopped.
+    this.#ended.catch(() => undefined);
   }
 
   static async start(cluster: Cluster, workload: Workload, options: ChurnOptions): Promise<ServiceChurn> {
