@@ -69,21 +69,25 @@ describe.skipIf(!CAN_RUN)('joining', () => {
     await reached(await workload.scale('web', replicas));
   }
 
-  async function grow(): Promise<{ client: SteadyClient; counted: readonly Counted[] }> {
-    const client = await SteadyClient.start(cluster.client('frr'), TARGETS, RATES, bystander);
-    const counted: Counted[] = [];
-    for (let round = 1; round <= ROUNDS; round++) {
-      counted.push(await client.during(`up ${round}`, () => scaled(3)));
-      await scaled(1);
+  async function grow(churn: ServiceChurn): Promise<{ client: SteadyClient; counted: readonly Counted[] }> {
+    try {
+      const client = await SteadyClient.start(cluster.client('frr'), TARGETS, RATES, bystander);
+      const counted: Counted[] = [];
+      for (let round = 1; round <= ROUNDS; round++) {
+        counted.push(await client.during(`up ${round}`, () => scaled(3)));
+        await scaled(1);
+      }
+      return { client, counted };
+    } finally {
+      await churn.stop();
     }
-    return { client, counted };
   }
 
   test(
     `D14: ${ROUNDS} times from one node to three, other Services changing: no request is lost`,
     async () => {
       const churn = await ServiceChurn.start(cluster, workload, { services: CHURNING, everyMs: 500 });
-      const { client, counted } = await grow().finally(() => churn.stop());
+      const { client, counted } = await grow(churn);
       const sum = (of: keyof Pick<Counted, 'sent' | 'lost'>): number =>
         counted.reduce((total, row) => total + row[of], 0);
       process.stderr.write(
