@@ -3,7 +3,7 @@
 // the same world.
 
 import type { Advertisement, EndpointSlice, Node, Peer, Pool, Service } from '@herald/api';
-import type { SessionState, World } from '@herald/decision';
+import { ALONE, type SessionState, type World } from '@herald/decision';
 import { address, PersistentMap, prefix, range } from '@herald/net';
 
 export interface Size {
@@ -61,7 +61,7 @@ export function largeWorld(size: Size): World {
     ]),
     programmed: PersistentMap.empty(),
     retained: new Map(),
-    freshness: { stale: false, regainedAtMs: undefined, covered: PersistentMap.empty(), handsOver: false },
+    freshness: ALONE,
     replicas: { leader: '', others: new Map() },
   };
 }

@@ -10,7 +10,7 @@ import { node, service, slice } from '../support/manifests.ts';
 import { figure, table } from './figure.ts';
 import type { Figure } from './figure.ts';
 import { pathsAtRouter } from './paths-at-router.ts';
-import { HERALD_ASN, ScaleHerald } from './scale-herald.ts';
+import { HERALD_ASN, leaderOf, ScaleHerald } from './scale-herald.ts';
 import { ROUTER_ASN, ScaleStage } from './scale-stage.ts';
 import { PATHS } from './scale-world.ts';
 import { ThinnedPrefixes, type Thinned } from './thinned-prefixes.ts';
@@ -147,11 +147,7 @@ async function heldOfAll({ stage, replicas, prefixes }: Scene): Promise<void> {
 /** Who leads, and the other one. */
 async function roles({ replicas }: Scene): Promise<readonly [leader: ScaleHerald, standby: ScaleHerald]> {
   const [first, second] = replicas;
-  const secondLeads = await waitFor('one of them leads', async () => {
-    const leading = await Promise.all(replicas.map((replica) => replica.leads()));
-    return leading.includes(true) ? { value: leading[1] === true } : notYet(leading);
-  });
-  return secondLeads.value ? [second, first] : [first, second];
+  return (await leaderOf(replicas)) === second ? [second, first] : [first, second];
 }
 
 async function restart(scene: Scene): Promise<void> {

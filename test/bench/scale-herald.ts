@@ -2,11 +2,11 @@
 // stop of both processes, what the API of the controller says, and what the kernel says of the controller.
 
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 
 import { SHARED_PATH, notYet, waitFor, type Pod, type PodRunOptions, type Program } from '@herald/lab';
 
 import { bundle } from '../../deploy/image/bundle.ts';
+import { bgpdPid } from '../support/bgpd-pid.ts';
 import { NAMESPACE, type ScaleStage } from './scale-stage.ts';
 
 export const HERALD_ASN = 64_512;
@@ -89,6 +89,11 @@ export class ScaleHerald {
     await this.#controller?.exited;
   }
 
+  /** The whole pod crashes. */
+  async kill(): Promise<void> {
+    await Promise.all([this.endController('SIGKILL'), this.killBgpd()]);
+  }
+
   /** It crashes, and its container ends with it. */
   async killBgpd(): Promise<void> {
     this.signalBgpd('SIGKILL');
@@ -100,7 +105,7 @@ export class ScaleHerald {
   }
 
   signalBgpd(signal: NodeJS.Signals): void {
-    process.kill(Number(readFileSync(join(this.#pod.sharedDirectory, 'frr/bgpd.pid'), 'utf8')), signal);
+    process.kill(bgpdPid(this.#pod), signal);
   }
 
   async stop(): Promise<void> {
@@ -141,8 +146,7 @@ export class ScaleHerald {
 
   /** Processor time that was used so far, in milliseconds. */
   processorMs(): { readonly controller: number; readonly bgpd: number } {
-    const bgpd = Number(readFileSync(join(this.#pod.sharedDirectory, 'frr/bgpd.pid'), 'utf8'));
-    return { controller: usedMs(this.#controller?.pid ?? 0), bgpd: usedMs(bgpd) };
+    return { controller: usedMs(this.#controller?.pid ?? 0), bgpd: usedMs(bgpdPid(this.#pod)) };
   }
 
   async #status(): Promise<HeraldStatus> {
@@ -154,6 +158,19 @@ export class ScaleHerald {
   #run(command: 'bgpd' | 'run'): Program {
     return this.#pod.runNode([`${BUNDLE}/herald.mjs`, command, '--config', CONFIG], this.#options);
   }
+}
+
+/** The one that leads, when exactly one does. */
+export async function leaderOf(replicas: readonly ScaleHerald[], patienceMs = WAIT_MS): Promise<ScaleHerald> {
+  return await waitFor(
+    'one of them leads',
+    async () => {
+      const leading = await Promise.all(replicas.map((replica) => replica.leads()));
+      const [leader, ...more] = replicas.filter((_, index) => leading[index]);
+      return leader !== undefined && more.length === 0 ? leader : notYet(leading);
+    },
+    patienceMs,
+  );
 }
 
 function settings(pod: Pod, company: 'others' | 'alone'): object {

@@ -6,6 +6,7 @@ import { siteAddresses } from '../support/own-cluster.ts';
 import { INVISIBLE, VANISHED, type FailureRow } from './failure-row.ts';
 import type { FailureStage } from './failure-stage.ts';
 import { whileCut } from '../support/pod-cut.ts';
+import { whileEtcdIsFrozen, withoutApiServer } from '../support/control-plane-trouble.ts';
 import { bgpdOf, controllerOf, kill, leader, replicas } from '../support/herald-replicas.ts';
 
 const AWAY_S = 300;
@@ -13,15 +14,8 @@ const AWAY_S = 300;
 const MOST_NODES = ['worker-0', 'worker-1', 'worker-2', 'control-2'] as const;
 const [GONE] = siteAddresses(23);
 
-async function withoutApiServer(stage: FailureStage, meanwhile: () => Promise<unknown>): Promise<void> {
-  const { controlPlane } = stage.cluster;
-  await controlPlane.kill('apiserver');
-  try {
-    await meanwhile();
-  } finally {
-    await controlPlane.start('apiserver');
-    await controlPlane.ready();
-  }
+async function apiServerAway(stage: FailureStage, meanwhile: () => Promise<unknown>): Promise<void> {
+  await withoutApiServer(stage.cluster.controlPlane, meanwhile);
   await stage.recovered();
 }
 
@@ -30,28 +24,21 @@ export const API_ROWS: readonly FailureRow[] = [
     group: 'D1',
     name: `the API server is away for ${AWAY_S} s`,
     expected: INVISIBLE,
-    act: (stage) => withoutApiServer(stage, () => stage.pause(AWAY_S)),
+    act: (stage) => apiServerAway(stage, () => stage.pause(AWAY_S)),
   },
   {
     group: 'D1',
     name: 'the API server is away for 20 s',
     expected: INVISIBLE,
     isShort: true,
-    act: (stage) => withoutApiServer(stage, () => stage.pause(20)),
+    act: (stage) => apiServerAway(stage, () => stage.pause(20)),
   },
   {
     group: 'D1',
     name: 'etcd is frozen for 60 s',
     expected: INVISIBLE,
     act: async (stage) => {
-      const { controlPlane } = stage.cluster;
-      await controlPlane.pause('etcd');
-      try {
-        await stage.pause(60);
-      } finally {
-        await controlPlane.resume('etcd');
-      }
-      await controlPlane.ready();
+      await whileEtcdIsFrozen(stage.cluster.controlPlane, () => stage.pause(60));
       await stage.recovered();
     },
   },
@@ -143,7 +130,7 @@ export const API_ROWS: readonly FailureRow[] = [
     isShort: true,
     act: async (stage) => {
       const first = await leader(stage.cluster);
-      await withoutApiServer(stage, async () => {
+      await apiServerAway(stage, async () => {
         kill(controllerOf(first));
         await stage.pause(20);
       });
@@ -155,7 +142,7 @@ export const API_ROWS: readonly FailureRow[] = [
     expected: INVISIBLE,
     act: async (stage) => {
       const first = await leader(stage.cluster);
-      await withoutApiServer(stage, async () => {
+      await apiServerAway(stage, async () => {
         kill(controllerOf(first), bgpdOf(first));
         await stage.pause(60);
       });
@@ -167,7 +154,7 @@ export const API_ROWS: readonly FailureRow[] = [
     expected: INVISIBLE,
     act: async (stage) => {
       const all = await replicas(stage.cluster);
-      await withoutApiServer(stage, async () => {
+      await apiServerAway(stage, async () => {
         kill(...all.map(controllerOf));
         await stage.pause(60);
       });

@@ -8,6 +8,7 @@ import { API_ADDRESSES } from '@herald/lab';
 
 import { NAMESPACE } from '../bench/scale-stage.ts';
 import type { ScaleHerald } from '../bench/scale-herald.ts';
+import { whileEtcdIsFrozen, withoutApiServer } from '../support/control-plane-trouble.ts';
 import { whileCut } from '../support/pod-cut.ts';
 import type { Chance } from './chance.ts';
 import type { SoakScene } from './soak-scene.ts';
@@ -48,7 +49,7 @@ async function killBgpd(scene: SoakScene, chance: Chance): Promise<void> {
 
 async function killBoth(scene: SoakScene, chance: Chance): Promise<void> {
   const replica = chance.pick(scene.replicas);
-  await Promise.all([replica.endController('SIGKILL'), replica.killBgpd()]);
+  await replica.kill();
   await restarted(chance, () => replica.start());
 }
 
@@ -90,20 +91,6 @@ async function cutOff(scene: SoakScene, chance: Chance, addresses: readonly stri
   }
 }
 
-async function withoutApiServer({ stage }: SoakScene, chance: Chance): Promise<void> {
-  await stage.controlPlane.kill('apiserver');
-  await seconds(chance, 1, 20);
-  await stage.controlPlane.start('apiserver');
-  await stage.controlPlane.ready();
-}
-
-async function withoutEtcd({ stage }: SoakScene, chance: Chance): Promise<void> {
-  await stage.controlPlane.pause('etcd');
-  await seconds(chance, 1, 15);
-  await stage.controlPlane.resume('etcd');
-  await stage.controlPlane.ready();
-}
-
 /** Those that it serves are served by others as well. */
 async function silentNode(scene: SoakScene, chance: Chance): Promise<void> {
   const name = chance.pick(scene.nodes);
@@ -139,8 +126,16 @@ export const MISCHIEF: readonly Mischief[] = [
     changes: 'all',
     act: (scene, chance) => cutOff(scene, chance, ['0.0.0.0/0']),
   },
-  { name: 'the API server is away', changes: 'none', act: withoutApiServer },
-  { name: 'etcd is frozen', changes: 'none', act: withoutEtcd },
+  {
+    name: 'the API server is away',
+    changes: 'none',
+    act: ({ stage }, chance) => withoutApiServer(stage.controlPlane, () => seconds(chance, 1, 20)),
+  },
+  {
+    name: 'etcd is frozen',
+    changes: 'none',
+    act: ({ stage }, chance) => whileEtcdIsFrozen(stage.controlPlane, () => seconds(chance, 1, 15)),
+  },
   { name: 'the Lease is deleted', changes: 'all', act: ({ stage }) => stage.api.remove(LEASE) },
   { name: 'a node falls silent', changes: 'none', act: silentNode },
 ];

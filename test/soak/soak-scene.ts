@@ -4,7 +4,7 @@
 
 import { notYet, waitFor, type RequestClient, type RouterKind, type Worker } from '@herald/lab';
 
-import { HERALD_ASN, ScaleHerald } from '../bench/scale-herald.ts';
+import { HERALD_ASN, leaderOf, ScaleHerald } from '../bench/scale-herald.ts';
 import { ROUTER_ASN, ScaleStage } from '../bench/scale-stage.ts';
 import { PATHS } from '../bench/scale-world.ts';
 import { node, service, slice, type EndpointFields } from '../support/manifests.ts';
@@ -98,7 +98,7 @@ export class SoakScene {
     }));
     await router.start({ asn: ROUTER_ASN, routerId: router.ipv4, neighbors });
     for (const worker of this.#workers) {
-      await this.stage.api.create(PATHS.nodes, this.#nodeObject(worker, 'True'));
+      await this.stage.api.create(PATHS.nodes, node(worker.name, { ipv4: worker.ipv4 }));
       for (const { address } of [...this.services, ...this.passing]) {
         await worker.addAddress(address);
       }
@@ -116,15 +116,11 @@ export class SoakScene {
     await this.calm();
   }
 
-  #nodeObject({ name, ipv4 }: Worker, ready: 'True' | 'Unknown'): object {
-    return node(name, { ipv4, ready });
-  }
-
   async create(of: SoakService, nodes: readonly string[]): Promise<void> {
     const { api } = this.stage;
     this.truth.announce(of.prefix, nodes);
     const spec = { selector: undefined, allocateLoadBalancerNodePorts: false };
-    await api.create(PATHS.slices, slice(of.name, nodes.map(endpointOn)));
+    await api.create(PATHS.slices, slice(of.name, endpointsOn(nodes)));
     await api.create(PATHS.services, service(of.name, { spec }));
     const status = { loadBalancer: { ingress: [{ ip: of.address }] } };
     await api.change(`${PATHS.services}/${of.name}/status`, { status });
@@ -141,17 +137,16 @@ export class SoakScene {
   /** Pods that come are ready before those that go are gone. */
   async move(of: SoakService, nodes: readonly string[]): Promise<void> {
     this.truth.announce(of.prefix, nodes);
-    await this.#write(of, nodes.map(endpointOn));
+    await this.#write(of, nodes);
     this.truth.settle(of.prefix, nodes);
   }
 
   /** As Kubernetes sees a node that it does not hear: Unknown, and all its pods not ready. */
   async silence(name: string): Promise<void> {
     await this.#setReady(name, 'Unknown');
-    for (const of of this.#on(name)) {
+    for (const of of this.servedBy(name)) {
       const nodes = this.truth.nodes(of.prefix);
-      const states = nodes.map((each) => endpointOn(each, each !== name));
-      await this.#write(of, states);
+      await this.#write(of, nodes, name);
       this.truth.settle(
         of.prefix,
         nodes.filter((each) => each !== name),
@@ -169,10 +164,6 @@ export class SoakScene {
   }
 
   servedBy(name: string): readonly SoakService[] {
-    return this.#on(name);
-  }
-
-  #on(name: string): readonly SoakService[] {
     return [...this.services, ...this.passing].filter(({ prefix }) =>
       this.truth.nodes(prefix).includes(name),
     );
@@ -183,8 +174,9 @@ export class SoakScene {
     await this.stage.api.change(`${PATHS.nodes}/${name}/status`, { status });
   }
 
-  async #write(of: SoakService, endpoints: readonly EndpointFields[]): Promise<void> {
-    await this.stage.api.change(slicePath(of), { endpoints: slice(of.name, endpoints)['endpoints'] });
+  async #write(of: SoakService, nodes: readonly string[], silent?: string): Promise<void> {
+    const { endpoints } = slice(of.name, endpointsOn(nodes, silent));
+    await this.stage.api.change(slicePath(of), { endpoints });
   }
 
   /** Every replica is ready and has its session, and the router's kernel is as it should be. */
@@ -212,16 +204,7 @@ export class SoakScene {
 
   /** The one that leads, when exactly one does. */
   async leader(patienceMs = CALM_MS): Promise<ScaleHerald> {
-    return await waitFor(
-      'one of them leads',
-      async () => {
-        const leading = await Promise.all(this.replicas.map((replica) => replica.leads()));
-        const leaders = this.replicas.filter((_, index) => leading[index]);
-        const [leader] = leaders;
-        return leader !== undefined && leaders.length === 1 ? leader : notYet(leading);
-      },
-      patienceMs,
-    );
+    return await leaderOf(this.replicas, patienceMs);
   }
 }
 
@@ -230,9 +213,12 @@ function serviceAt(index: number): SoakService {
   return { name: `soak-${index}`, address, prefix: `${address}/32` };
 }
 
-function endpointOn(nodeName: string, ready: unknown = true): EndpointFields {
-  const place = Number(/\d+$/.exec(nodeName)?.[0] ?? 0);
-  return { node: nodeName, address: `10.200.1.${place + 1}`, conditions: { ready: ready !== false } };
+/** One on each; what is on the silent node is not ready. */
+function endpointsOn(nodes: readonly string[], silent?: string): readonly EndpointFields[] {
+  return nodes.map((name) => {
+    const place = Number(/\d+$/.exec(name)?.[0] ?? 0);
+    return { node: name, address: `10.200.1.${place + 1}`, conditions: { ready: name !== silent } };
+  });
 }
 
 function slicePath({ name }: SoakService): string {

@@ -1,11 +1,11 @@
 // Herald as it runs in a cluster, in a pod of the lab: the bgpd container and the controller container, with
 // a folder of manifests as their source. Both can be killed and started again one by one.
 
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { REPOSITORY, SHARED_PATH, waitFor, notYet, type Pod, type Program } from '@herald/lab';
 
+import { bgpdPid } from './bgpd-pid.ts';
 import type { ManifestFolder } from './manifests.ts';
 
 const HERALD = join(REPOSITORY, 'packages/controller/src/herald.ts');
@@ -74,8 +74,7 @@ export class HeraldPod {
 
   /** The daemon itself, below the program of its container. */
   signalBgpd(signal: NodeJS.Signals): void {
-    const pid = Number(readFileSync(join(this.pod.sharedDirectory, 'frr/bgpd.pid'), 'utf8'));
-    process.kill(pid, signal);
+    process.kill(bgpdPid(this.pod), signal);
   }
 
   /** bgpd crashes, and its container ends with it. */

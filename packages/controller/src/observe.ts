@@ -13,7 +13,7 @@ import type {
   World,
 } from '@herald/decision';
 import type { ObjectSet } from '@herald/kube';
-import { PersistentMap } from '@herald/net';
+import type { PersistentMap } from '@herald/net';
 
 export interface Observed {
   readonly objects: ObjectSet;
@@ -30,14 +30,6 @@ export interface Observed {
   readonly freshness: Freshness;
   readonly nowMs: number;
 }
-
-/** Of a replica that knows of no other. */
-export const ALONE: Freshness = {
-  stale: false,
-  regainedAtMs: undefined,
-  covered: PersistentMap.empty(),
-  handsOver: false,
-};
 
 /** From the last renewal to a take-over there lies one Lease, and what clocks, answers and watches take. */
 const LEASES_IN_DOUBT = 2;

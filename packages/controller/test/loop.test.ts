@@ -1,10 +1,10 @@
 import { parseSettings } from '@herald/api';
-import type { Decision, World } from '@herald/decision';
+import { ALONE, type Decision, type World } from '@herald/decision';
 import { PersistentMap } from '@herald/net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import { Loop, type LoopParts } from '../src/loop.ts';
-import { ALONE, decisionSettings, worldOf } from '../src/observe.ts';
+import { decisionSettings, worldOf } from '../src/observe.ts';
 
 const GAP_MS = 10;
 

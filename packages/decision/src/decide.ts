@@ -48,7 +48,7 @@ export function* deciding(seen: World, memory: Memory): Steps<Decided> {
     unmet,
     heldNodes: guarded.held,
     joining: routes.joins.joining,
-    wakeAtMs: earliest(earliest(wakeAt(routes.joins, world), silent.memory.wakeAtMs), guarded.wakeAtMs),
+    wakeAtMs: earliest(wakeAt(routes.joins, world), silent.memory.wakeAtMs, guarded.wakeAtMs),
   };
   return {
     decision,

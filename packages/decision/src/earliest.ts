@@ -1,4 +1,5 @@
-/** The earlier of two times of which either may be none. */
-export function earliest(a: number | undefined, b: number | undefined): number | undefined {
-  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
+/** The earliest of some times of which any may be none. */
+export function earliest(...times: readonly (number | undefined)[]): number | undefined {
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
 }

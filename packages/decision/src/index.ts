@@ -39,3 +39,4 @@ export type {
   SessionState,
   World,
 } from './world.ts';
+export { ALONE } from './world.ts';

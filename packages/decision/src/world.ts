@@ -16,7 +16,7 @@ import type {
   Service,
   Settings,
 } from '@herald/api';
-import type { Family, PathAttributes, PersistentMap } from '@herald/net';
+import { PersistentMap, type Family, type PathAttributes } from '@herald/net';
 
 export interface World {
   /** Milliseconds since the epoch. */
@@ -111,6 +111,14 @@ export interface Freshness {
   /** This replica led and is about to end: it announces until another one serves its routers, whatever its mode. */
   readonly handsOver: boolean;
 }
+
+/** Of a replica that knows of no other and never lost contact. */
+export const ALONE: Freshness = {
+  stale: false,
+  regainedAtMs: undefined,
+  covered: PersistentMap.empty(),
+  handsOver: false,
+};
 
 /** What this replica knows of the others. */
 export interface Replicas {

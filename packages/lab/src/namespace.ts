@@ -41,7 +41,8 @@ export class Namespace {
   readonly label: string;
   readonly #ledger: Ledger;
   readonly #programs = new Set<Program>();
-  readonly #routes = new Map<string, string>();
+  /** Static routes of links that were taken down: prefix -> gateway. */
+  readonly #dropped = new Map<string, string>();
 
   private constructor(ledger: Ledger, name: string, label: string) {
     this.#ledger = ledger;
@@ -117,13 +118,7 @@ export class Namespace {
 
   async addRoutes(routes: readonly (readonly [prefix: string, via: string])[]): Promise<void> {
     if (routes.length === 0) return;
-    for (const [prefix, via] of routes) this.#routes.set(prefix, via);
     await this.ip(...routes.map(([prefix, via]) => `route replace ${prefix} via ${via}`));
-  }
-
-  async removeRoute(prefix: string): Promise<void> {
-    this.#routes.delete(prefix);
-    await this.ip(`route del ${prefix}`);
   }
 
   async linkUp(device: string): Promise<void> {
@@ -131,16 +126,8 @@ export class Namespace {
     await this.#restoreRoutes();
   }
 
-  /** The kernel forgets the static routes of a link that is down; those that another handle added, too, come back. */
-  async linkDown(device: string): Promise<void> {
-    const routes = [...(await this.routes(4)), ...(await this.routes(6))];
-    for (const { prefix, protocol, nextHops } of routes) {
-      const [via] = nextHops;
-      if (protocol === 'boot' && via?.device === device && via.address !== '') {
-        this.#routes.set(prefix, via.address);
-      }
-    }
-    await this.ip(`link set ${device} down`);
+  linkDown(device: string): Promise<void> {
+    return this.#linksDown([device]);
   }
 
   async devices(): Promise<string[]> {
@@ -165,8 +152,7 @@ export class Namespace {
   /** Pulls the plug: no link carries anything, no program does anything, nobody is told. */
   async powerOff(): Promise<void> {
     for (const program of this.#programs) program.pause();
-    const devices = await this.devices();
-    await this.ip(...devices.map((device) => `link set ${device} down`));
+    await this.#linksDown(await this.devices());
   }
 
   /** Power is back without a reboot: programs go on from where they were. */
@@ -177,9 +163,21 @@ export class Namespace {
     for (const program of this.#programs) program.resume();
   }
 
-  /** The kernel drops a static route with its link and does not bring it back. */
+  /** The kernel drops a static route with its link and does not bring it back, whoever added it. */
+  async #linksDown(devices: readonly string[]): Promise<void> {
+    const routes = [...(await this.routes(4)), ...(await this.routes(6))];
+    for (const { prefix, protocol, nextHops } of routes) {
+      const [via] = nextHops;
+      if (protocol === 'boot' && via !== undefined && devices.includes(via.device)) {
+        this.#dropped.set(prefix, via.address);
+      }
+    }
+    await this.ip(...devices.map((device) => `link set ${device} down`));
+  }
+
+  /** What belongs to a link that is still down has to wait for it. */
   async #restoreRoutes(): Promise<void> {
-    const lines = [...this.#routes].map(([prefix, via]) => `route replace ${prefix} via ${via}\n`);
+    const lines = [...this.#dropped].map(([prefix, via]) => `route replace ${prefix} via ${via}\n`);
     // Forced: a route over a link that is still down must not keep the others back.
     await tryRun(this.enter(['ip', '-force', '-batch', '-']), { input: lines.join('') });
   }

@@ -2,6 +2,7 @@
 
 import type { Advertisement, Fault, HeraldReplicaStatus, Peer, Secret, Service, Settings } from '@herald/api';
 import { secretData } from '@herald/api';
+import { ALONE } from '@herald/decision';
 import type { Decision, Explanation, PeerSession, SessionState, World } from '@herald/decision';
 import {
   PersistentMap,
@@ -237,7 +238,7 @@ function world(): World {
       ['plain', session({ addPathReceive: { 4: false, 6: false } })],
     ]),
     retained: new Map(),
-    freshness: { stale: false, regainedAtMs: undefined, covered: PersistentMap.empty(), handsOver: false },
+    freshness: ALONE,
     replicas: { leader: '', others: new Map() },
   };
 }

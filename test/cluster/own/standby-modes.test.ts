@@ -84,7 +84,7 @@ describe.skipIf(!CAN_RUN).each([
 
   test('who vanishes is followed when its Lease has run out', async () => {
     const [leader, standby] = await roles();
-    await Promise.all([leader.endController('SIGKILL'), leader.killBgpd()]);
+    await leader.kill();
     await hasTold(scene.stage.topology.router('r1'), standby.address, paths, FOLLOWED_MS);
     leader.start();
     await scene.calm();

@@ -31,7 +31,7 @@ export function regained(
   { freshAtMs, startedMs, nowMs, staleMs }: Contact,
   before: Freshness['regainedAtMs'],
 ): Freshness['regainedAtMs'] {
-  if (nowMs - (freshAtMs || startedMs) >= staleMs) {
+  if (isStale(freshAtMs || startedMs, nowMs, staleMs)) {
     return Infinity;
   }
   return before === Infinity ? nowMs : before;

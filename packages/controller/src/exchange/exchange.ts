@@ -6,11 +6,10 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Freshness } from '@herald/decision';
-import { keepEqual } from '@herald/decision';
+import { ALONE, keepEqual } from '@herald/decision';
 import { readKeys } from '@herald/server';
 
 import type { Logger } from '../logger.ts';
-import { ALONE } from '../observe.ts';
 import { askReplica, type Answer } from './ask-replica.ts';
 import { coveredRouters, isStale, regained } from './coverage.ts';
 import type { ReplicaReport } from './replica-report.ts';
@@ -37,6 +36,8 @@ interface Heard {
   readonly atMs: number;
 }
 
+/** Another one in any of them is another freshness. */
+const FIELDS = ['stale', 'regainedAtMs', 'covered', 'handsOver'] as const satisfies (keyof Freshness)[];
 const INTERVAL_MS = 500;
 /** How long an answer is believed: five questions may stay without one. */
 const BELIEVED_MS = 2500;
@@ -187,13 +188,12 @@ export class Exchange {
   }
 
   #become(next: Freshness): void {
-    const { stale, regainedAtMs, covered, handsOver } = this.#freshness;
-    if (next.stale !== stale) {
+    const before = this.#freshness;
+    if (next.stale !== before.stale) {
       const sentence = next.stale ? 'contact was lost for too long' : 'there is contact again';
       this.#parts.logger.warn({ event: next.stale ? 'stale' : 'fresh' }, sentence);
     }
-    const isOther = next.stale !== stale || next.regainedAtMs !== regainedAtMs;
-    if (isOther || next.covered !== covered || next.handsOver !== handsOver) {
+    if (FIELDS.some((field) => next[field] !== before[field])) {
       this.#freshness = next;
       this.#parts.onChange();
     }

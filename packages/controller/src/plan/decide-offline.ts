@@ -7,13 +7,13 @@
 // (same-objects.ts) and keeps their addresses, and the memory of what was given, just as a running replica does.
 
 import type { Settings } from '@herald/api';
-import { decide, emptyMemory } from '@herald/decision';
+import { ALONE, decide, emptyMemory } from '@herald/decision';
 import type { Allocation, Decision, Memory, World } from '@herald/decision';
 import type { ObjectSet } from '@herald/kube';
 import { PersistentMap } from '@herald/net';
 
 import { NOBODY_ELSE } from '../company.ts';
-import { ALONE, decisionSettings, worldOf } from '../observe.ts';
+import { decisionSettings, worldOf } from '../observe.ts';
 import { NOTHING_RETAINED } from '../retained.ts';
 import { sameObjects } from './same-objects.ts';
 

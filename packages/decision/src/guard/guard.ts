@@ -14,23 +14,19 @@
 import type { Endpoint, EndpointSlice, Node } from '@herald/api';
 import { PersistentMap } from '@herald/net';
 import type { World } from '../world.ts';
-import { looksDead, silentNodes, type SilentNodes } from './silent-nodes.ts';
+import { looksDead, NOBODY, silentNodes, type SilentNodes } from './silent-nodes.ts';
 
 export interface GuardMemory extends SilentNodes {
   readonly raw: Guarded;
   readonly guarded: Guarded;
   /** Endpoints that were ready until their node fell silent, as `slice address`, with the name of the node. */
   readonly lapsed: PersistentMap<string>;
-  /** Names of nodes of which the endpoints stay: those that are held, and those that were until a moment ago. */
-  readonly stay: ReadonlySet<string>;
 }
 
 export interface Guarded {
   readonly nodes: PersistentMap<Node>;
   readonly endpointSlices: PersistentMap<EndpointSlice>;
 }
-
-const NOBODY: ReadonlySet<string> = new Set();
 
 export function guard(world: World, memory: GuardMemory | undefined): GuardMemory {
   const raw: Guarded = { nodes: world.nodes, endpointSlices: world.endpointSlices };
@@ -40,19 +36,23 @@ export function guard(world: World, memory: GuardMemory | undefined): GuardMemor
     return memory;
   }
   const silent = silentNodes(world, memory);
-  const { held, returned } = silent;
-  const stay = returned.size === 0 ? held : held.union(new Set(returned.keys()));
+  const { held } = silent;
+  const [stayed, stay] = [memory ? staying(memory) : NOBODY, staying(silent)];
   const lapsed = memory ? lapsedEndpoints(raw, silent, memory) : lapsedAtStart(raw, held);
-  const stayed = memory?.stay ?? NOBODY;
   if (stay.size === 0 && stayed.size === 0) {
-    return { ...silent, raw, guarded: raw, lapsed, stay };
+    return { ...silent, raw, guarded: raw, lapsed };
   }
   const changed = stay.symmetricDifference(stayed);
   const guarded = {
     nodes: guardedNodes(raw.nodes, held, memory),
     endpointSlices: guardedSlices(raw.endpointSlices, { stay, lapsed, changed }, memory),
   };
-  return { ...silent, raw, guarded, lapsed, stay };
+  return { ...silent, raw, guarded, lapsed };
+}
+
+/** Names of nodes of which the endpoints stay: those that are held, and those that were until a moment ago. */
+function staying({ held, returned }: SilentNodes): ReadonlySet<string> {
+  return returned.size === 0 ? held : held.union(new Set(returned.keys()));
 }
 
 function lapsedEndpoints(
@@ -122,7 +122,10 @@ function guardedNodes(
   );
 }
 
-type Holding = Pick<GuardMemory, 'stay' | 'lapsed'> & { readonly changed: ReadonlySet<string> };
+interface Holding extends Pick<GuardMemory, 'lapsed'> {
+  readonly stay: ReadonlySet<string>;
+  readonly changed: ReadonlySet<string>;
+}
 
 function guardedSlices(
   slices: World['endpointSlices'],

@@ -6,11 +6,13 @@
 //                      then the node is in doubt
 //
 // Nodes come back one after the other, too: what is still silent when contact with the API server is back, or when most
-// nodes are no longer silent, was kept from reporting by the same event, and that takes longer to tell from death. A node that was dead before a process began is believed to be, unless the process began
-// in such an outage and bgpd still announces it.
+// nodes are no longer silent, was kept from reporting by the same event, and that takes longer to tell from death. A
+// node that was dead before a process began is believed to be, unless the process began in such an outage and bgpd
+// still announces it.
 
 import type { Node } from '@herald/api';
 import { PersistentMap } from '@herald/net';
+import { earliest } from '../earliest.ts';
 import type { RetainedTables, World } from '../world.ts';
 
 export interface DeadNode {
@@ -25,8 +27,6 @@ export type DeadNodes = PersistentMap<DeadNode>;
 
 export interface SilentNodes {
   readonly dead: DeadNodes;
-  /** More than may be look dead. */
-  readonly areMany: boolean;
   /** Names of the dead that are not believed; the same set as long as it has the same names. */
   readonly held: ReadonlySet<string>;
   /** Name of a node that was held and is Ready again -> until when what it says of its pods may be old. */
@@ -44,7 +44,7 @@ const OUTAGE_DOUBT_MS = 120_000;
 /** A kubelet reports its node first, and its pods some seconds later: until then they are as they were given up. */
 const PODS_REPORT_MS = 10_000;
 const LONG_AGO: DeadNode = { sinceMs: -Infinity, doubtUntilMs: -Infinity };
-const NOBODY: ReadonlySet<string> = new Set();
+export const NOBODY: ReadonlySet<string> = new Set();
 
 export function looksDead(node: Node | undefined): boolean {
   return node !== undefined && !node.deleting && node.ready !== 'True';
@@ -52,11 +52,12 @@ export function looksDead(node: Node | undefined): boolean {
 
 export function silentNodes(world: World, before: Before | undefined): SilentNodes {
   const found = deadNodes(world, before);
-  const areMany = areTooMany(found, world);
-  const dead = before?.areMany === true && !areMany ? stillSilent(found, before.held, world) : found;
-  const held = heldNodes({ dead, areMany }, before, world.now);
+  const areMany = areTooMany(found, world.nodes, world.settings);
+  const wereMany = before !== undefined && areTooMany(before.dead, before.raw.nodes, world.settings);
+  const dead = wereMany && !areMany ? stillSilent(found, before.held, world) : found;
+  const held = heldNodes(dead, areMany, before?.held ?? NOBODY, world.now);
   const returned = returnedNodes(dead, before, world);
-  return { dead, areMany, held, returned, wakeAtMs: wakeAtMs(dead, returned, world.now) };
+  return { dead, held, returned, wakeAtMs: wakeAtMs(dead, returned, world.now) };
 }
 
 function returnedNodes(
@@ -85,10 +86,10 @@ function deadNodes(world: World, before: Before | undefined): DeadNodes {
   const { nodes } = world;
   const dead = before?.dead ?? PersistentMap.empty<DeadNode>();
   const changed = before ? nodes.changedKeys(before.raw.nodes) : [...nodes.keys()];
-  const looking = changed.flatMap((name) => {
-    const node = nodes.get(name);
-    return node !== undefined && looksDead(node) ? [node] : [];
-  });
+  const looking = changed
+    .map((name) => nodes.get(name))
+    .filter((node) => node !== undefined)
+    .filter(looksDead);
   const found = before ? looking.flatMap((node) => dying(node, world, dead)) : atStart(looking, world);
   return dead.with(
     found,
@@ -129,19 +130,19 @@ function retainedNextHops(retained: RetainedTables): ReadonlySet<string> {
   return new Set(tables.flatMap((paths) => paths.map(({ nextHop }) => nextHop)));
 }
 
-function areTooMany(dead: DeadNodes, { nodes, settings }: World): boolean {
+function areTooMany(dead: DeadNodes, nodes: World['nodes'], settings: World['settings']): boolean {
   return dead.size * 100 > settings.deadNodesPercent * nodes.size;
 }
 
 function heldNodes(
-  { dead, areMany }: Pick<SilentNodes, 'dead' | 'areMany'>,
-  before: SilentNodes | undefined,
+  dead: DeadNodes,
+  areMany: boolean,
+  last: ReadonlySet<string>,
   now: number,
 ): ReadonlySet<string> {
   if (dead.size === 0) {
     return NOBODY;
   }
-  const last = before?.held ?? NOBODY;
   const isOfOneEvent = (name: string, { sinceMs }: DeadNode): boolean =>
     areMany && (last.has(name) || sinceMs > now - ONE_EVENT_MS);
   const held = new Set(
@@ -154,6 +155,5 @@ function heldNodes(
 
 function wakeAtMs(dead: DeadNodes, returned: SilentNodes['returned'], now: number): number | undefined {
   const doubts = Array.from(dead.values(), ({ doubtUntilMs }) => doubtUntilMs);
-  const ends = [...doubts, ...returned.values()].filter((end) => end > now);
-  return ends.length === 0 ? undefined : Math.min(...ends);
+  return earliest(...[...doubts, ...returned.values()].filter((end) => end > now));
 }

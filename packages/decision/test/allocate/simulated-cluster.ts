@@ -7,7 +7,7 @@ import type { Family } from '@herald/net';
 import { allocate, emptyAllocationMemory } from '../../src/allocate/allocate.ts';
 import type { AddressAllocation } from '../../src/allocate/allocate.ts';
 import type { Allocation } from '../../src/allocate/allocation.ts';
-import type { World } from '../../src/world.ts';
+import { ALONE, type World } from '../../src/world.ts';
 
 export interface ServiceSpec {
   age?: number;
@@ -145,7 +145,7 @@ export function emptyWorld(settings: Partial<World['settings']> = {}): World {
     sessions: PersistentMap.empty(),
     programmed: PersistentMap.empty(),
     retained: new Map(),
-    freshness: { stale: false, regainedAtMs: undefined, covered: PersistentMap.empty(), handsOver: false },
+    freshness: ALONE,
     replicas: { leader: '', others: new Map() },
   };
 }

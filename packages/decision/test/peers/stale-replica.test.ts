@@ -3,7 +3,7 @@
 import * as fc from 'fast-check';
 import { PersistentMap } from '@herald/net';
 import { describe, expect, test } from 'vitest';
-import { decide, emptyMemory } from '../../src/index.ts';
+import { ALONE, decide, emptyMemory } from '../../src/index.ts';
 import type { Decision, Memory, World } from '../../src/index.ts';
 import { routesTo, sceneWorld } from '../routes/small-world.ts';
 
@@ -29,11 +29,7 @@ interface Moment {
 function worldAt({ at, stale = true, served = '' }: Moment): World {
   const routers = served.split(' ').filter((text) => text !== '');
   const covered = PersistentMap.from(routers.map((last) => [`192.0.2.${last}`, 'herald-b'] as const));
-  return {
-    ...WORLD,
-    now: START + at,
-    freshness: { stale, regainedAtMs: undefined, covered, handsOver: false },
-  };
+  return { ...WORLD, now: START + at, freshness: { ...ALONE, stale, covered } };
 }
 
 function told(decision: Decision): string {

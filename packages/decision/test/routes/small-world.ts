@@ -7,7 +7,7 @@
 import type { Advertisement, Endpoint, EndpointSlice, Node, Peer, Pool, Service } from '@herald/api';
 import { PersistentMap, address, pathAttributes, prefix, range } from '@herald/net';
 import type { Family, Path, PrefixRoutes, RouteTable } from '@herald/net';
-import { decide, emptyMemory } from '../../src/index.ts';
+import { ALONE, decide, emptyMemory } from '../../src/index.ts';
 import type {
   Decided,
   Decision,
@@ -102,7 +102,7 @@ export function sceneWorld(scene: Scene): World {
     sessions: PersistentMap.from(peers.map(([name, spec]) => [name, session(spec)])),
     programmed: PersistentMap.empty(),
     retained: scene.retained ?? new Map(),
-    freshness: { stale: false, regainedAtMs: undefined, covered: PersistentMap.empty(), handsOver: false },
+    freshness: ALONE,
     replicas: scene.replicas ?? { leader: 'herald-9', others: new Map() },
   };
 }
