@@ -288,7 +288,10 @@ const SHARING: readonly AddressRow[] = [
       },
       {
         what: 'company comes',
-        change: (scene) => scene.service('b', { share: 'new', port: 81, ips: '198.18.#.1' }),
+        change: async (scene) => {
+          await scene.isOlderThanNext('a');
+          await scene.service('b', { share: 'new', port: 81, ips: '198.18.#.1' });
+        },
         shown: { a: '198.18.#.1', b: '198.18.#.1' },
       },
       {

@@ -33,6 +33,8 @@ export interface ShownService {
   readonly metadata: {
     readonly name: string;
     readonly namespace: string;
+    /** RFC 3339, whole seconds. */
+    readonly creationTimestamp: string;
     readonly annotations?: Readonly<Record<string, string>>;
   };
   readonly status: {
@@ -117,6 +119,18 @@ export class AddressScene {
       metadata: { name, namespace, labels: { row: '#', ...labels }, annotations: this.#annotations(given) },
       spec: { type: 'LoadBalancer', selector: { app: name }, ports: [{ port, name: `p${port}` }], ...spec },
     });
+  }
+
+  /**
+   * Ages are whole seconds of the API server's clock, which is this machine's, and of two Services of one second the
+   * UID says who is older.
+   */
+  async isOlderThanNext(short: string): Promise<void> {
+    const { creationTimestamp } = (await this.show(short)).metadata;
+    const nextMs = Date.parse(creationTimestamp) + 1000;
+    await waitFor(`the second of ${creationTimestamp} is over`, () =>
+      Promise.resolve(Date.now() >= nextMs || notYet(nextMs - Date.now())),
+    );
   }
 
   /** A merge patch of what is there. */
