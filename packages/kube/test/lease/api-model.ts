@@ -208,13 +208,19 @@ export class ApiModel {
     return { kind: 'answered', id, lease: this.lease };
   }
 
-  /** A create only puts the Lease there; who replaces it with a term of its own leads. */
+  /**
+   * A create only puts the Lease there; who replaces it with a term of its own leads. So what is created may show a
+   * term that another leads in, where its writer could not see that one and both took it from the same second.
+   */
   #account({ name }: Replica, { holder, term, previous }: LeaseWrite): void {
+    if (previous === undefined) {
+      return;
+    }
     const owner = this.terms.get(term);
     if (owner !== undefined && owner !== name) {
       this.faults.push(`${this.now}: ${name} uses term ${term} of ${owner}`);
     }
-    if (holder !== '' && owner === undefined && previous !== undefined) {
+    if (holder !== '' && owner === undefined) {
       const highest = Math.max(0, ...this.terms.keys());
       this.acquisitions += 1;
       this.terms.set(term, name);
