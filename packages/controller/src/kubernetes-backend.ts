@@ -46,7 +46,7 @@ export async function kubernetesBackend(
   identity: ReplicaIdentity,
   surroundings: Surroundings,
 ): Promise<Backend> {
-  const client = await ApiClient.fromSettings({ kubeconfig });
+  const client = await ApiClient.fromSettings({ kubeconfig }, { lostMs: settings.guard.staleMs });
   return new KubernetesBackend(client, settings, identity, surroundings);
 }
 

@@ -1,8 +1,10 @@
 // One watch of one Lease, from the version that a read has shown: stream of lines -> Lease, or undefined when
-// it was deleted. It ends as the stream ends; whatever ended it, the elector reads again and opens another.
+// it was deleted. It ends as the stream ends, or when it shows nothing for too long; whatever ended it, the elector
+// reads again and opens another. So a replica that follows hears from the API server whether anybody leads or not.
 // Nothing depends on it for safety: a watch that lags or shows too little makes the election slower only.
 
 import type { ApiClient } from '../transport/api-client.ts';
+import { TimeLimit } from '../transport/time-limit.ts';
 import { LineSplitter } from '../watch/line-splitter.ts';
 import { record, text } from '../write/json.ts';
 import { parseLease, type LeaseRecord } from './lease-record.ts';
@@ -24,12 +26,18 @@ export function leasePlace(namespace: string, name: string): LeasePlace {
   };
 }
 
+interface LeaseWatch {
+  readonly resourceVersion: string;
+  /** The longest pause between two changes that is waited for. */
+  readonly quietMs: number;
+  readonly signal: AbortSignal;
+  readonly onLease: (lease: LeaseRecord | undefined) => void;
+}
+
 export async function watchLease(
   client: Pick<ApiClient, 'stream'>,
   place: LeasePlace,
-  resourceVersion: string,
-  signal: AbortSignal,
-  onLease: (lease: LeaseRecord | undefined) => void,
+  { resourceVersion, quietMs, signal, onLease }: LeaseWatch,
 ): Promise<void> {
   const query = {
     watch: 'true',
@@ -37,15 +45,26 @@ export async function watchLease(
     resourceVersion,
     timeoutSeconds: String(WATCH_SECONDS),
   };
+  const limit = new TimeLimit(quietMs, signal);
   const lines = new LineSplitter(LONGEST_LINE);
-  const chunks = await client.stream({ method: 'GET', path: place.collection, query }, signal);
-  for await (const chunk of chunks) {
-    for (const line of lines.push(Buffer.from(chunk))) {
-      if (signal.aborted) {
-        return;
-      }
-      takeEvent(JSON.parse(line), onLease);
+  try {
+    const chunks = await client.stream({ method: 'GET', path: place.collection, query }, limit.signal);
+    for await (const chunk of chunks) {
+      limit.restart(quietMs);
+      takeEvents(lines.push(Buffer.from(chunk)), signal, onLease);
     }
+  } finally {
+    limit.clear();
+  }
+}
+
+/** Taking one in may end the watch. */
+function takeEvents(lines: Iterable<string>, signal: AbortSignal, onLease: LeaseWatch['onLease']): void {
+  for (const line of lines) {
+    if (signal.aborted) {
+      return;
+    }
+    takeEvent(JSON.parse(line), onLease);
   }
 }
 

@@ -11,6 +11,7 @@ import { ApiError, networkError, requestName, statusError } from './api-error.ts
 import { requestTarget, type ApiRequest } from './api-request.ts';
 import { kubeconfigAccess, podAccess } from './cluster-access.ts';
 import { connector } from './connector.ts';
+import { Contact } from './contact.ts';
 import { outcomeOfError, RequestCounts, verbOf, type RequestCount, type Verb } from './request-counts.ts';
 import { TimeLimit } from './time-limit.ts';
 
@@ -21,6 +22,8 @@ export interface ClientLimits {
   readonly maxBodyBytes: number;
   /** Connections for requests; the status writer alone may use most of them. */
   readonly connections: number;
+  /** Without an answer for so long, contact counts as lost. */
+  readonly lostMs: number;
 }
 
 const LIMITS: ClientLimits = {
@@ -28,6 +31,7 @@ const LIMITS: ClientLimits = {
   connectMs: 10_000,
   maxBodyBytes: 32 * 1024 * 1024,
   connections: 16,
+  lostMs: 6000,
 };
 /** The API server closes idle connections after 90 s. */
 const IDLE_CONNECTION_MS = 60_000;
@@ -38,6 +42,8 @@ const UNAUTHORIZED = 401;
 type Response = Dispatcher.ResponseData;
 
 export class ApiClient {
+  /** Of all connections together. */
+  readonly contact: Contact;
   readonly #access: Access;
   readonly #limits: ClientLimits;
   readonly #origin: string;
@@ -45,11 +51,11 @@ export class ApiClient {
   readonly #requests: Pool;
   readonly #watches: Pool;
   readonly #counts = new RequestCounts();
-  #answeredAtMs = 0;
 
   constructor(access: Access, limits: Partial<ClientLimits> = {}) {
     this.#access = access;
     this.#limits = { ...LIMITS, ...limits };
+    this.contact = new Contact(this.#limits.lostMs);
     const { origin, pathname } = new URL(access.server);
     this.#origin = origin;
     this.#basePath = pathname === '/' ? '' : pathname;
@@ -57,14 +63,12 @@ export class ApiClient {
     this.#watches = new Pool(origin, this.#options());
   }
 
-  static async fromSettings(settings: { readonly kubeconfig: string | undefined }): Promise<ApiClient> {
+  static async fromSettings(
+    settings: { readonly kubeconfig: string | undefined },
+    limits: Partial<ClientLimits> = {},
+  ): Promise<ApiClient> {
     const { kubeconfig } = settings;
-    return new ApiClient(kubeconfig === undefined ? podAccess() : await kubeconfigAccess(kubeconfig));
-  }
-
-  /** When the API server last answered anything, in milliseconds since the epoch; 0 before the first time. */
-  get answeredAtMs(): number {
-    return this.#answeredAtMs;
+    return new ApiClient(kubeconfig === undefined ? podAccess() : await kubeconfigAccess(kubeconfig), limits);
   }
 
   /** Since the start of the process. */
@@ -96,7 +100,7 @@ export class ApiClient {
       for await (const chunk of body) {
         sink(chunk as Buffer);
       }
-      this.#answeredAtMs = Date.now();
+      this.contact.answered();
       this.#counts.add(verbOf(request), String(statusCode));
     } catch (error) {
       throw this.#counted(verbOf(request), typedError(request, error, limit));
@@ -133,7 +137,7 @@ export class ApiClient {
   async *#chunks(request: ApiRequest, body: Response['body'], limit: TimeLimit): AsyncIterable<Buffer> {
     try {
       for await (const chunk of body) {
-        this.#answeredAtMs = Date.now();
+        this.contact.answered();
         yield chunk as Buffer;
       }
     } catch (error) {
@@ -153,7 +157,7 @@ export class ApiClient {
     if (response.statusCode < 200 || response.statusCode > 299) {
       throw await failureOf(request, response);
     }
-    this.#answeredAtMs = Date.now();
+    this.contact.answered();
     return response;
   }
 

@@ -8,20 +8,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventError } from '../transport/api-error.ts';
 import type { ApiRequest } from '../transport/api-request.ts';
-import { TimeLimit } from '../transport/time-limit.ts';
+import type { Contact } from '../transport/contact.ts';
 import { Backoff } from './backoff.ts';
 import type { Collection, Keeper, Trouble } from './collection.ts';
-import { ENDS_EARLY, isMissingKind, isNotUnderstood, judgeFailure, silence } from './follow-trouble.ts';
+import { ENDS_EARLY, isMissingKind, isNotUnderstood, judgeFailure } from './follow-trouble.ts';
+import { Currency } from './currency.ts';
 import { SafeKeeper } from './keep-safely.ts';
 import { currentVersion, listCollection, type ListClient, type Listing } from './paged-list.ts';
 import { runsBackwards } from './resource-version.ts';
 import { isSuspect } from './suspect-list.ts';
+import { WatchLimit } from './watch-limit.ts';
 import { WatchProgress, type Step } from './watch-progress.ts';
 import { watchBatches, watchRequest, type WatchClient } from './watch-stream.ts';
-import type { WatchTimes } from './watch-times.ts';
+import { isEarly, secondsOfWatch, type WatchTimes } from './watch-times.ts';
 
 export interface FollowClient extends ListClient, WatchClient {
-  readonly answeredAtMs: number;
+  readonly contact: Contact;
 }
 
 export interface ListWatchOptions<T> {
@@ -36,8 +38,6 @@ export interface ListWatchOptions<T> {
 
 /** Two answers that a kind does not exist, apart from each other, before a start goes on without it. */
 const MISSING_ANSWERS = 2;
-/** A watch may end a little before the time that was asked for. */
-const EARLY_MS = 2000;
 /** Watches that end early in a row before it is said. */
 const EARLY_ENDS = 3;
 
@@ -53,9 +53,8 @@ export class ListWatch<T> {
   #endedEarly = false;
   #missing = 0;
   #filled = false;
-  #open = false;
+  readonly #currency: Currency;
   #begunAtMs = 0;
-  #contactAtMs = 0;
   #trouble: Trouble | undefined;
   /** Stays while the collection is followed: the last list was not complete. */
   #standing: Trouble | undefined;
@@ -63,6 +62,7 @@ export class ListWatch<T> {
   constructor(options: ListWatchOptions<T>) {
     this.#options = options;
     this.#keeper = new SafeKeeper(options.collection, options.keeper);
+    this.#currency = new Currency(options.client.contact);
     this.#progress = new WatchProgress(options.collection);
     this.#backoff = new Backoff(options.times.backoffMs, options.random);
   }
@@ -76,12 +76,9 @@ export class ListWatch<T> {
     return this.#trouble;
   }
 
-  /**
-   * When what is kept was last known to be current; 0 before the first time. While the watch is open, any
-   * answer of the API server counts: it would have told us, and TCP keepalive watches the connection.
-   */
+  /** When what is kept was last known to be current; 0 before the first time. */
   get freshAtMs(): number {
-    return this.#open ? Math.max(this.#contactAtMs, this.#options.client.answeredAtMs) : this.#contactAtMs;
+    return this.#currency.atMs;
   }
 
   start(): void {
@@ -158,7 +155,7 @@ export class ListWatch<T> {
     this.#suspect = false;
     this.#missing = 0;
     this.#progress.begin(version);
-    this.#contactAtMs = Date.now();
+    this.#currency.known();
     this.#keeper.replace(listing.entries, listing.extent);
     this.#standing =
       listing.extent === 'complete'
@@ -175,13 +172,12 @@ export class ListWatch<T> {
   }
 
   async #follow(): Promise<void> {
-    const { collection, times, random } = this.#options;
-    const [shortest, longest] = times.watchSeconds;
-    const seconds = Math.round(shortest + (longest - shortest) * random());
+    const { times, random } = this.#options;
+    const seconds = secondsOfWatch(times, random());
     this.#begunAtMs = Date.now();
     this.#progress.begin(this.#progress.version);
-    const end = await this.#read(watchRequest(collection, seconds, this.#progress.version));
-    this.#endedEarly = end === 'useless' || this.#openMs() < seconds * 1000 - EARLY_MS;
+    const end = await this.#read(watchRequest(this.#options.collection, seconds, this.#progress.version));
+    this.#endedEarly = end === 'useless' || (end === 'ended' && isEarly(this.#openMs(), seconds));
     if (!this.#endedEarly) {
       return;
     }
@@ -191,23 +187,24 @@ export class ListWatch<T> {
     await this.#pause(this.#backoff.next(times.longestBackoffMs));
   }
 
-  async #read(request: ApiRequest): Promise<'ended' | 'useless'> {
+  /** `mute`: contact with the API server was lost meanwhile, so the watch may lag behind. */
+  async #read(request: ApiRequest): Promise<'ended' | 'useless' | 'mute'> {
     const { client, times } = this.#options;
-    const limit = new TimeLimit(times.initialSilentMs, this.#stop.signal);
+    const limit = new WatchLimit(this.#currency, times.initialSilentMs, this.#stop.signal);
     try {
       for await (const events of watchBatches(client, request, times, limit.signal)) {
         if (!this.#apply(request, this.#progress.take(events))) {
           return 'useless';
         }
         this.#heard();
-        limit.restart(this.#progress.version === undefined ? times.initialSilentMs : times.silentMs);
+        limit.heard(this.#progress.version === undefined ? times.initialSilentMs : times.silentMs);
       }
       return 'ended';
     } catch (error) {
-      throw limit.outcome === 'timeout' ? silence(request) : error;
+      return limit.judge(error, request);
     } finally {
       limit.clear();
-      this.#open = false;
+      this.#currency.closed();
       if (this.#openMs() >= times.healthyMs) {
         this.#backoff.reset();
       }
@@ -220,8 +217,9 @@ export class ListWatch<T> {
 
   /** A watch that opens is no proof yet if those before it ended at once. */
   #heard(): void {
-    this.#open = this.#progress.version !== undefined;
-    this.#contactAtMs = this.#open ? Date.now() : this.#contactAtMs;
+    if (this.#progress.version !== undefined) {
+      this.#currency.opened();
+    }
     if (this.#trouble !== ENDS_EARLY || this.#openMs() >= this.#options.times.healthyMs) {
       this.#say(this.#standing);
     }
@@ -232,11 +230,11 @@ export class ListWatch<T> {
     if (this.#stop.signal.aborted) {
       return false;
     }
-    if (step.listing !== undefined && this.#doubt(step.listing)) {
-      this.#progress.begin(undefined);
-      return false;
-    }
     if (step.listing !== undefined) {
+      if (this.#doubt(step.listing)) {
+        this.#progress.begin(undefined);
+        return false;
+      }
       this.#accept(step.listing, this.#progress.version);
     }
     this.#keeper.change(step.changes);
@@ -280,7 +278,7 @@ export class ListWatch<T> {
       return;
     }
     this.#missing++;
-    this.#contactAtMs = Date.now();
+    this.#currency.known();
     if (this.#missing >= MISSING_ANSWERS) {
       this.#markFilled();
     }

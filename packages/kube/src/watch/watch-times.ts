@@ -26,6 +26,9 @@ export interface WatchTimes {
   readonly maxObjectBytes: number;
 }
 
+/** A watch may end a little before the time that was asked for. */
+const EARLY_MS = 2000;
+
 /**
  * The API server sends a bookmark about each minute, so silence for two and a half means that it hangs. That
  * its machine or the way to it is gone, TCP keepalive finds out much earlier (see the transport's connector).
@@ -44,3 +47,13 @@ export const WATCH_TIMES: WatchTimes = {
   suspectListMs: 5000,
   maxObjectBytes: 8 * 1024 * 1024,
 };
+
+/** `chance`: from 0 to 1, so that not all watches end at once. */
+export function secondsOfWatch({ watchSeconds: [shortest, longest] }: WatchTimes, chance: number): number {
+  return Math.round(shortest + (longest - shortest) * chance);
+}
+
+/** Whether a watch that was open for so long ended before the time that was asked for. */
+export function isEarly(openMs: number, seconds: number): boolean {
+  return openMs < seconds * 1000 - EARLY_MS;
+}

@@ -202,6 +202,11 @@ export class FakeApiServer {
     this.#each(path, ({ response }) => response.end());
   }
 
+  /** The open watches stay open and show nothing any more, as where packets were lost and are not sent again yet. */
+  muteWatches(path: string): void {
+    this.#each(path, (watch) => this.#watches.delete(watch));
+  }
+
   resetWatches(path: string): void {
     this.#each(path, ({ response }) => response.socket?.resetAndDestroy());
   }
