@@ -119,6 +119,7 @@ export const API_ROWS: readonly FailureRow[] = [
       await stage.change();
       await stage.recovered();
       await controlPlane.restoreEtcd();
+      await stage.restartWatchers();
       await stage.change();
       await stage.recovered();
     },

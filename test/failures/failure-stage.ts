@@ -37,6 +37,15 @@ interface Deployment {
   readonly status: Readonly<Record<string, number>>;
 }
 
+interface Node {
+  readonly metadata: { readonly name: string };
+  readonly status: { readonly conditions: readonly { readonly type: string; readonly status: string }[] };
+}
+
+interface Slice {
+  readonly endpoints?: readonly { readonly conditions: { readonly ready?: boolean } }[] | null;
+}
+
 type Drops = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 export class FailureStage {
@@ -177,7 +186,7 @@ export class FailureStage {
     );
   }
 
-  /** Every replica is there, ready, has its sessions, and announces everything. */
+  /** Kubernetes is at rest again; every replica is there, ready, has its sessions, and announces everything. */
   async recovered(): Promise<void> {
     await waitFor(
       'the Deployment is whole',
@@ -189,6 +198,7 @@ export class FailureStage {
       },
       RECOVERED_MS,
     );
+    await this.#kubernetesAtRest();
     await sessionsUp(this.cluster);
     await waitFor(
       'the routers have a session with each replica and with nobody that is gone',
@@ -205,18 +215,50 @@ export class FailureStage {
     await waitFor(
       `${names.join(', ')} are not ready`,
       async () => {
-        const nodes = await list<{
-          metadata: { name: string };
-          status: { conditions: readonly { type: string; status: string }[] };
-        }>(this.cluster, 'nodes');
-        const lost = nodes.filter(({ status }) =>
-          status.conditions.some(({ type, status: is }) => type === 'Ready' && is !== 'True'),
-        );
-        const seen = lost.map(({ metadata }) => metadata.name);
+        const seen = await this.#nodesNotReady();
         return names.every((name) => seen.includes(name)) || notYet(seen);
       },
       CHANGED_MS,
     );
+  }
+
+  /** What was announced all the while says nothing about it. */
+  async #kubernetesAtRest(): Promise<void> {
+    await waitFor(
+      'all nodes and all endpoints are ready',
+      async () => {
+        const nodes = await this.#nodesNotReady();
+        const slices = await list<Slice>(this.cluster, 'endpointslices', '-n', this.workload.namespace);
+        const silent = slices.flatMap(({ endpoints }) =>
+          (endpoints ?? []).filter(({ conditions }) => conditions.ready === false),
+        );
+        return (nodes.length === 0 && silent.length === 0) || notYet({ nodes, silent });
+      },
+      RECOVERED_MS,
+    );
+  }
+
+  async #nodesNotReady(): Promise<readonly string[]> {
+    const nodes = await list<Node>(this.cluster, 'nodes');
+    const lost = nodes.filter(({ status }) =>
+      status.conditions.some(({ type, status: is }) => type === 'Ready' && is !== 'True'),
+    );
+    return lost.map(({ metadata }) => metadata.name);
+  }
+
+  /**
+   * What Kubernetes tells its owner to do after etcd was restored: its programs watch from versions that lie in the
+   * future now, and would miss what happens until then. Not the kubelets: their pods would be taken for not ready.
+   */
+  async restartWatchers(): Promise<void> {
+    const { controlPlane, nodes } = this.cluster;
+    for (const name of ['controller-manager', 'scheduler'] as const) {
+      await controlPlane.kill(name);
+      await controlPlane.start(name);
+    }
+    for (const node of nodes) {
+      await node.restart('kube-proxy');
+    }
   }
 
   pause(seconds: number): Promise<void> {

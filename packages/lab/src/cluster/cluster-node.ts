@@ -104,7 +104,7 @@ export class ClusterNode {
       await this.namespace.run(['nft', '-f', '-'], masqueradeRules(this.plan, UPLINK));
   }
 
-  /** The kubelet and kube-proxy hear nothing from the API server any more; pods are not concerned. */
+  /** The kubelet and kube-proxy hear nothing from the API server any more, nor it from them; pods are not concerned. */
   async cutFromApi(): Promise<void> {
     await this.namespace.run(['nft', '-f', '-'], cutRules());
   }
@@ -239,6 +239,11 @@ function cutRules(): string {
     '    type filter hook output priority 0; policy accept;',
     `    ip daddr ${API_ADDRESSES.ipv4} drop`,
     `    ip6 daddr ${API_ADDRESSES.ipv6} drop`,
+    '  }',
+    '  chain input {',
+    '    type filter hook input priority 0; policy accept;',
+    `    ip saddr ${API_ADDRESSES.ipv4} drop`,
+    `    ip6 saddr ${API_ADDRESSES.ipv6} drop`,
     '  }',
     '}',
     '',
