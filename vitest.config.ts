@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 import { Order } from './test/runner/order.ts';
 
 // `unit` needs nothing but Node, `chart` needs helm; `lab` needs root, network namespaces and the real routing
-// daemons, `cluster` a real Kubernetes besides.
+// daemons; `own`, `cluster` and `failures` a real Kubernetes besides.
 export default defineConfig({
   test: {
     sequence: { sequencer: Order },
@@ -32,7 +32,7 @@ export default defineConfig({
       {
         test: {
           name: 'lab',
-          // After the unit tests: routers and clients need the processor to themselves.
+          // After the unit tests: routers and clients need the processor.
           sequence: { groupOrder: 1 },
           include: ['test/lab/**/*.test.ts', 'test/soak/**/*.test.ts'],
           environment: 'node',
@@ -43,9 +43,22 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'own',
+          // One file, beside those of the lab: it waits for Kubernetes most of the time.
+          sequence: { groupOrder: 1 },
+          include: ['test/cluster/own.test.ts'],
+          environment: 'node',
+          testTimeout: 300_000,
+          hookTimeout: 600_000,
+          maxWorkers: 2,
+        },
+      },
+      {
+        test: {
           name: 'cluster',
           sequence: { groupOrder: 2 },
           include: ['test/cluster/**/*.test.ts'],
+          exclude: ['test/cluster/own.test.ts'],
           globalSetup: 'test/support/cluster-global.ts',
           environment: 'node',
           testTimeout: 300_000,
