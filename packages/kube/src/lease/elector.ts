@@ -1,7 +1,7 @@
 // Runs the election of election.ts against the API server: sends its requests, keeps the watch of a replica
 // that does not lead, wakes it in time, and answers "may I write now?". A leader needs no watch, because its
 // own renewals show it the Lease; so an idle cluster sees one renewal a period and one watch a standby.
-// While nobody renews, a standby reads about every third period, so its contact does not end with the leader.
+// While nobody renews, a standby reads about every fourth period, so its contact does not end with the leader.
 //
 // It never retries on its own and never throws: what failed is an event of the election.
 
@@ -30,7 +30,7 @@ export interface ElectorOptions {
 }
 
 /** A watch without a renewal for so many periods: the leader is away, or the watch is mute. A read tells. */
-const QUIET_PERIODS = 2;
+const QUIET_PERIODS = 3;
 const CONFLICT = 409;
 const NOT_FOUND = 404;
 const FORBIDDEN = new Set([401, 403]);
