@@ -39,7 +39,8 @@ const Rank = Type.Object(
     }),
     base: Type.Optional(
       Type.Integer({
-        description: 'The value that terms are counted from; default 4000000000.',
+        description:
+          'The value that terms are counted from; default 4000000000 with MED, 1000000000 with LocalPref.',
         format: 'int64',
         minimum: 1_000_000_000,
         maximum: 4_000_000_000,

@@ -38,8 +38,8 @@ const STANDBY = 4_100_000_000;
 const UNCONFIRMED = 4_290_000_001;
 /** What unsigned 32 bits leave above that, in round numbers. */
 const UNCONFIRMED_PLACES = 4_900_000;
-/** Usual default of routers (RFC 4271 leaves it to them); terms count up from it. */
-const DEFAULT_LOCAL_PREF_BASE = 100;
+/** Terms count up from it; below there is room for every standby and every kept table, so that none of them tie. */
+const DEFAULT_LOCAL_PREF_BASE = 1_000_000_000;
 const MAX_UNSIGNED_32 = 4_294_967_295;
 
 export function rankRule({ mode, base }: Peer['rank']): RankRule {

@@ -9,7 +9,14 @@ import { linkBandwidth } from '../../src/routes/link-bandwidth.ts';
 import type { PathClass } from '../../src/routes/path-class.ts';
 import { Policy } from '../../src/routes/policy.ts';
 import type { PeerGroup } from '../../src/routes/peer-group.ts';
-import { currentRank, keptRank, rankRule, rankedLocalPref, rankedMed } from '../../src/routes/rank.ts';
+import {
+  currentRank,
+  keptRank,
+  rankRule,
+  rankedLocalPref,
+  rankedMed,
+  unconfirmedRank,
+} from '../../src/routes/rank.ts';
 import type { RankedRoute } from '../../src/routes/rank.ts';
 import { NO_TALLY, counted } from '../../src/routes/tally.ts';
 import { planPeers, emptyPeerMemory } from '../../src/peers/plan-peers.ts';
@@ -76,11 +83,14 @@ describe('the rank of content that changes now', () => {
   });
 });
 
+const rankAs = (leading: boolean, ordinal: number): number =>
+  currentRank({ leading, term: 9 }, { name: 'x', labels: {}, ordinal });
+
 describe('rules', () => {
   test.each([
     ['MED', undefined, 4_000_000_000],
     ['MED', 1_000, 1_000],
-    ['LocalPref', undefined, 100],
+    ['LocalPref', undefined, 1_000_000_000],
     ['LocalPref', 500, 500],
     ['None', undefined, 0],
     ['None', 700, 0],
@@ -107,6 +117,24 @@ describe('rules', () => {
     [4_294_967_290, 3_999_999_000, 4_294_967_295],
   ])('LOCAL_PREF with base %d and rank %d: %d', (base, rank, localPref) => {
     expect(rankedLocalPref({ mode: 'LocalPref', base }, rank)).toBe(localPref);
+  });
+
+  test.each([
+    ['MED', undefined],
+    ['MED', 1_000_000_000],
+    ['LocalPref', undefined],
+    ['LocalPref', 1_000_000_000],
+  ] as const)('%s from base %s: no two replicas tie, and kept tables come last', (mode, base) => {
+    const ranks = [
+      rankAs(true, 1),
+      ...[1, 2, 190_000_000].map((ordinal) => rankAs(false, ordinal)),
+      ...[0, 1, 4_899_999].map(unconfirmedRank),
+    ];
+    const rule = rankRule({ mode, base });
+    const values = ranks.map((rank) =>
+      mode === 'MED' ? rankedMed(rule, rank) : -rankedLocalPref(rule, rank),
+    );
+    expect(values).toEqual([...new Set(values)].toSorted((one, other) => one - other));
   });
 });
 

@@ -232,7 +232,12 @@ describe('how a peer is told', () => {
       { leadership: { leading: false }, ordinal: 1 },
       { med: 100_005_001, localPref: 100 },
     ],
-    ['LOCAL_PREF', { rank: { mode: 'LocalPref', base: undefined } }, {}, { med: 0, localPref: 1100 }],
+    [
+      'LOCAL_PREF',
+      { rank: { mode: 'LocalPref', base: undefined } },
+      {},
+      { med: 0, localPref: 1_000_001_000 },
+    ],
     [
       'LOCAL_PREF from another base',
       { rank: { mode: 'LocalPref', base: 500 } },
