@@ -100,6 +100,11 @@ async function reason(index: number): Promise<{ reason: string; message: string 
   return items[0];
 }
 
+/** What a replica shows of what the replicas tell each other. */
+async function told(index: number): Promise<object> {
+  return (await replica(index).herald.get<{ exchange: object }>('/api/v1/replicas')).exchange;
+}
+
 function folderOf({ manifests }: Replica): string {
   return manifests.path;
 }
@@ -163,6 +168,16 @@ test('D2 the stale one does not go on announcing a Service that is gone; its ses
   await hears('12', '');
   expect(await reason(0)).toMatchObject({ reason: 'StaleReplica' });
   expect((await reason(0))?.message).toMatch(/replica herald-[bc] serves it/);
+  const serves = [topology.router('tor').ipv4];
+  expect(await told(0)).toMatchObject({
+    stale: true,
+    heard: [
+      { name: 'herald-b', stale: false, serves },
+      { name: 'herald-c', stale: false, serves },
+    ],
+    problems: [],
+  });
+  expect(await told(1)).toMatchObject({ stale: false, heard: [{ name: 'herald-a', stale: true }, {}] });
   expect(await dropped()).toEqual(before);
 });
 

@@ -78,8 +78,7 @@ export class Controller {
     });
     this.#bgpd = new BgpdDriver(vtyPort(vtySettings(settings), sessionOutput(settings)), this.#bgpdEvents());
     this.#output = new TableOutput({ settings, bgpd: this.#bgpd, clock: this.#clock, logger });
-    const vty = vtySettings(settings);
-    const read = (instance: string) => readRetained(vty, instance);
+    const read = (instance: string) => readRetained(vtySettings(settings), instance);
     this.#retained = new Retained({ state: () => this.#bgpd.state, read, logger });
     this.#kept = new KeptTable({ settings, identity, ordinal, logger, onChange: this.#raise });
     this.#others = new OtherReplicas({
@@ -241,6 +240,7 @@ export class Controller {
       source: { kind: this.#settings.source.kind, synced, freshAtMs },
       leader,
       replicas,
+      exchange: this.#others.view,
       keptTable: this.#kept.view,
       kubernetes,
       running: runningPeers(this.#bgpd.state),

@@ -10,6 +10,7 @@ export type { PodListenerOptions } from './pod-listener.ts';
 export { createServer } from './server.ts';
 export type { Server, ServerOptions } from './server.ts';
 export type {
+  ExchangeView,
   FeedCounters,
   FeedView,
   KeptView,

@@ -26,12 +26,37 @@ export interface Views {
   readonly leader: LeaderView;
   /** By name: what the replicas say of themselves, this one among them. */
   readonly replicas: ReadonlyMap<string, HeraldReplicaStatus>;
+  readonly exchange: ExchangeView;
   /** By peer name: what bgpd runs, whatever is planned. */
   readonly running: ReadonlyMap<string, RunningPeer>;
   /** undefined unless the table that an earlier process kept is announced, for want of anything to decide from. */
   readonly keptTable: KeptView | undefined;
   /** undefined while the source is a folder. */
   readonly kubernetes: KubernetesView | undefined;
+}
+
+/** What replicas tell each other directly, whether the API server is there or not. */
+export interface ExchangeView {
+  /** This replica has had no contact with its source for too long: it leaves routers to those that have. */
+  readonly stale: boolean;
+  /** Those that answered within the last seconds. */
+  readonly heard: readonly HeardReplica[];
+  /** By URL, or the file of the key: why nothing is heard. */
+  readonly problems: ReadonlyMap<string, string>;
+}
+
+export interface HeardReplica {
+  readonly name: string;
+  readonly heardAtMs: number;
+  readonly stale: boolean;
+  /** Since its own last contact, when it was heard. */
+  readonly ageMs: number;
+  readonly leading: boolean;
+  readonly term: number;
+  /** It has been told to end. */
+  readonly leaving: boolean;
+  /** Addresses of routers with an established session that were sent the complete table. */
+  readonly serves: readonly string[];
 }
 
 export interface KeptView {

@@ -335,6 +335,26 @@ describe('replicas', () => {
     });
   });
 
+  it('come with what they tell each other directly', async () => {
+    const { body } = await get<{ exchange: object }>('/api/v1/replicas');
+    expect(body.exchange).toEqual({
+      stale: false,
+      heard: [
+        {
+          name: 'herald-1',
+          heardAt: '2026-05-01T11:59:59.500Z',
+          stale: true,
+          ageSeconds: 7.5,
+          leading: false,
+          term: 10,
+          leaving: false,
+          serves: ['192.0.2.1'],
+        },
+      ],
+      problems: [{ subject: 'https://10.244.3.7:8443', problem: 'no answer' }],
+    });
+  });
+
   it('that say nothing are shown as nothing', async () => {
     const { body } = await getFrom<{ items: object[] }>(
       { replicas: new Map([['new', {}]]) },

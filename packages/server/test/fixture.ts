@@ -19,6 +19,7 @@ import {
 } from '@herald/net';
 import {
   createServer,
+  type ExchangeView,
   type KubernetesView,
   type RunningPeer,
   type Server,
@@ -399,6 +400,23 @@ const replicas: Readonly<Record<string, HeraldReplicaStatus>> = {
   },
 };
 
+const exchange: ExchangeView = {
+  stale: false,
+  heard: [
+    {
+      name: 'herald-1',
+      heardAtMs: NOW - 500,
+      stale: true,
+      ageMs: 7500,
+      leading: false,
+      term: 10,
+      leaving: false,
+      serves: ['192.0.2.1'],
+    },
+  ],
+  problems: new Map([['https://10.244.3.7:8443', 'no answer']]),
+};
+
 export const kubernetes: KubernetesView = {
   requests: [
     { verb: 'list', outcome: '200', count: 9 },
@@ -431,6 +449,7 @@ export function views(overrides: Partial<Views> = {}): Views {
     ],
     leader: { holder: 'herald-0', sinceMs: NOW - 120_000 },
     replicas: new Map(Object.entries(replicas)),
+    exchange,
     running: new Map([
       ['tor-1', running('shared', 3, 1)],
       ['plain', running('shared', 1)],

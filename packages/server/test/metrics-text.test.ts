@@ -43,6 +43,9 @@ const METRICS: readonly (readonly [string, 'counter' | 'gauge', readonly string[
   ['herald_leading', 'gauge', ['1']],
   ['herald_term', 'gauge', ['10']],
   ['herald_ready', 'gauge', ['1']],
+  ['herald_stale', 'gauge', ['0']],
+  ['herald_replicas_heard', 'gauge', ['{stale="true"} 1', '{stale="false"} 0']],
+  ['herald_exchange_problems', 'gauge', ['1']],
   [
     'herald_pool_assigned_addresses',
     'gauge',
@@ -176,6 +179,7 @@ describe('a metric', () => {
       'peer',
       'pool',
       'reason',
+      'stale',
       'state',
       'table',
       'version',
@@ -232,6 +236,12 @@ describe('a state shows in', () => {
       { world: { ...base.world, leadership: { leading: false, term: 3 } } },
       'herald_leading',
       ['0'],
+    ],
+    [
+      'lost contact, and nobody else is there',
+      { exchange: { stale: true, heard: [], problems: new Map() } },
+      'herald_stale',
+      ['1'],
     ],
     ['not ready', { notReady: [{ reason: 'NotSynced', message: '' }] }, 'herald_ready', ['0']],
     [

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { Freshness } from '@herald/decision';
 import { ALONE, keepEqual } from '@herald/decision';
-import { readKeys } from '@herald/server';
+import { readKeys, type ExchangeView } from '@herald/server';
 
 import type { Logger } from '../logger.ts';
 import { askReplica, type Answer } from './ask-replica.ts';
@@ -94,6 +94,20 @@ export class Exchange {
   reports(): readonly ReplicaReport[] {
     const oldest = performance.now() - BELIEVED_MS;
     return [...this.#heard.values()].filter(({ atMs }) => atMs >= oldest).map(({ report }) => report);
+  }
+
+  /** For people. */
+  get view(): ExchangeView {
+    const [nowMs, now] = [Date.now(), performance.now()];
+    const believed = [...this.#heard.values()].filter(({ atMs }) => now - atMs <= BELIEVED_MS);
+    return {
+      stale: this.#freshness.stale,
+      heard: believed.map(({ report, atMs }) => {
+        const { replica: name, stale, ageMs, leading, term, leaving, serves } = report;
+        return { name, stale, ageMs, leading, term, leaving, serves, heardAtMs: nowMs - (now - atMs) };
+      }),
+      problems: this.#problems,
+    };
   }
 
   /** Asks all, and resolves when each has answered or had its time. */

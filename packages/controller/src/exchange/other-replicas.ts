@@ -4,7 +4,7 @@
 import type { Settings } from '@herald/api';
 import type { Decision, Freshness, SessionState, World } from '@herald/decision';
 import type { PersistentMap } from '@herald/net';
-import type { ExchangeOptions } from '@herald/server';
+import type { ExchangeOptions, ExchangeView } from '@herald/server';
 
 import type { Backend } from '../backend.ts';
 import type { BgpdDriver } from '../bgpd-driver.ts';
@@ -58,6 +58,10 @@ export class OtherReplicas {
 
   get freshness(): Freshness {
     return this.#exchange.freshness;
+  }
+
+  get view(): ExchangeView {
+    return this.#exchange.view;
   }
 
   /** undefined without a key: others are told nothing. */

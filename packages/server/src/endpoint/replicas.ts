@@ -1,6 +1,6 @@
 // GET leader and replicas: who leads, and what every replica says of itself.
 
-import { renderLeader, renderReplicas } from '../render/render-replicas.ts';
+import { renderExchange, renderLeader, renderReplicas } from '../render/render-replicas.ts';
 import { leader, replicas } from '../schema/replica-responses.ts';
 import { answers } from '../schema/responses.ts';
 import { query } from '../schema/shapes.ts';
@@ -17,9 +17,10 @@ export function replicaEndpoints({ views }: Context): Endpoint[] {
     },
     {
       url: '/api/v1/replicas',
-      summary: 'Replicas: role, table and sessions of each',
+      summary: 'Replicas: role, table and sessions of each, and what they tell each other directly',
       schema: { querystring: query({}), response: answers(replicas, 400) },
-      answer: () => json({ items: renderReplicas(views.current()) }),
+      answer: () =>
+        json({ items: renderReplicas(views.current()), exchange: renderExchange(views.current()) }),
     },
   ];
 }

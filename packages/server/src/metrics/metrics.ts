@@ -5,6 +5,7 @@
 import { Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import type { Context } from '../endpoint/context.ts';
 import { addAllocationMetrics } from './allocation-metrics.ts';
+import { addExchangeMetrics } from './exchange-metrics.ts';
 import { addFeedMetrics } from './feed-metrics.ts';
 import { addKubernetesMetrics } from './kubernetes-metrics.ts';
 import { addPeerMetrics } from './peer-metrics.ts';
@@ -34,6 +35,7 @@ export function createMetrics(context: Context): Metrics {
   addBuildInfo(registry, context.version);
   addStateMetrics(registry, context);
   addAllocationMetrics(registry, context);
+  addExchangeMetrics(registry, context);
   addKubernetesMetrics(registry, context);
   addPeerMetrics(registry, context);
   addFeedMetrics(registry, context);

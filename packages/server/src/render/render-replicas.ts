@@ -1,8 +1,9 @@
-// Who leads, and every replica with what it says of itself, sorted by name. What a replica has not said yet is
+// Who leads, every replica with what it says of itself in its object, and what it tells the others directly, sorted by
+// name. What a replica has not said yet is
 // shown as nothing: zero, '' or null.
 
 import type { HeraldReplicaStatus } from '@herald/api';
-import type { Views } from '../views.ts';
+import type { HeardReplica, Views } from '../views.ts';
 import { renderTime } from './plain.ts';
 
 export interface LeaderStatus {
@@ -24,6 +25,19 @@ export function renderReplicas({ replicas }: Views) {
   return [...replicas]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, status]) => renderReplica(name, status));
+}
+
+export function renderExchange({ exchange }: Views) {
+  const { stale, heard, problems } = exchange;
+  return {
+    stale,
+    heard: heard.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(renderHeard),
+    problems: Array.from(problems, ([subject, problem]) => ({ subject, problem })),
+  };
+}
+
+function renderHeard({ heardAtMs, ageMs, ...said }: HeardReplica) {
+  return { ...said, heardAt: renderTime(heardAtMs), ageSeconds: ageMs / 1000 };
 }
 
 function renderReplica(name: string, status: HeraldReplicaStatus) {

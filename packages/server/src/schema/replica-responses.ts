@@ -1,6 +1,23 @@
-// The shapes of what replicas say of themselves, and of who leads.
+// The shapes of what replicas say of themselves and tell each other, and of who leads.
 
 import { count, described, family, flag, list, orNull, shape, text, time } from './shapes.ts';
+
+const heard = shape({
+  name: text,
+  heardAt: time,
+  stale: described(flag, 'It has had no contact with its source for too long'),
+  ageSeconds: described({ type: 'number', minimum: 0 }, 'Since its last contact, when it was heard'),
+  leading: flag,
+  term: count,
+  leaving: described(flag, 'It has been told to end'),
+  serves: described(list(text), 'Routers that have its complete table in an established session'),
+});
+
+const exchange = shape({
+  stale: described(flag, 'This replica leaves routers to those that are not'),
+  heard: described(list(heard), 'Other replicas that answered within the last seconds'),
+  problems: described(list(shape({ subject: text, problem: text })), 'Why nothing is heard, by URL or file'),
+});
 
 const condition = shape({ type: text, status: text, since: time, reason: text, message: text });
 
@@ -40,7 +57,7 @@ const replica = shape({
   conditions: list(condition),
 });
 
-export const replicas = shape({ items: list(replica) });
+export const replicas = shape({ items: list(replica), exchange });
 
 export const leader = shape({
   leading: described(flag, 'Whether this replica leads'),
