@@ -18,13 +18,25 @@ interface Totals {
 
 const NONE: Totals = { sent: 0, lost: 0, lostByCause: {} };
 
+export interface Clients {
+  /** Its requests are counted. */
+  readonly client: RequestClient;
+  /**
+   * Looks whether requests are answered yet. A packet that comes to a node before kube-proxy has written its rules makes
+   * a connection without translation there, and whoever uses that source port again within two minutes is lost.
+   */
+  readonly scout: RequestClient;
+}
+
 export class Requests {
   readonly #client: RequestClient;
+  readonly #scout: RequestClient;
   readonly #kernels: RouterKernels;
   totals: Totals = NONE;
 
-  constructor(client: RequestClient, kernels: RouterKernels) {
+  constructor({ client, scout }: Clients, kernels: RouterKernels) {
     this.#client = client;
+    this.#scout = scout;
     this.#kernels = kernels;
   }
 
@@ -34,7 +46,7 @@ export class Requests {
     await waitFor(
       'every request is answered',
       async () => {
-        const { lost } = await this.#client.send({ targets, count: 200, ratePerSecond: 100 });
+        const { lost } = await this.#scout.send({ targets, count: 200, ratePerSecond: 100 });
         return lost === 0 || notYet(lost);
       },
       ANSWERED_MS,

@@ -41,7 +41,8 @@ const CHOSEN = process.env['BENCH_ROWS']?.split(',') ?? Object.keys(ROWS);
 export async function run(): Promise<readonly Figure[]> {
   const stage = await ClusterStage.open();
   try {
-    const requests = new Requests(stage.cluster.client('frr'), stage.kernels);
+    const clients = { client: stage.cluster.client('frr'), scout: stage.cluster.client('bird') };
+    const requests = new Requests(clients, stage.kernels);
     const figures: Figure[] = [];
     for (const [name, row] of Object.entries(ROWS)) {
       if (CHOSEN.includes(name)) {
