@@ -1,6 +1,7 @@
 export { EXCHANGE_PATH } from './exchange/exchange-endpoint.ts';
 export type { ExchangeOptions } from './exchange/exchange-endpoint.ts';
 export { readKeys } from './exchange/exchange-keys.ts';
+export type { ReplicaReport } from './exchange/replica-report.ts';
 export { ask, unseal } from './exchange/seal.ts';
 export type { Question } from './exchange/seal.ts';
 export type { ListenAddress } from './loopback.ts';

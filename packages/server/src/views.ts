@@ -5,6 +5,7 @@
 
 import type { Fault, HeraldReplicaStatus, Settings } from '@herald/api';
 import type { Decision, Explanation, PerFamily, World } from '@herald/decision';
+import type { ReplicaReport } from './exchange/replica-report.ts';
 
 export interface ViewSource {
   current(): Views;
@@ -46,17 +47,8 @@ export interface ExchangeView {
 }
 
 export interface HeardReplica {
-  readonly name: string;
+  readonly report: ReplicaReport;
   readonly heardAtMs: number;
-  readonly stale: boolean;
-  /** Since its own last contact, when it was heard. */
-  readonly ageMs: number;
-  readonly leading: boolean;
-  readonly term: number;
-  /** It has been told to end. */
-  readonly leaving: boolean;
-  /** Addresses of routers with an established session that were sent the complete table. */
-  readonly serves: readonly string[];
 }
 
 export interface KeptView {

@@ -4,9 +4,9 @@
 import { Agent as PlainAgent, request as plainRequest, type IncomingMessage } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 
-import { ask, EXCHANGE_PATH, unseal, type Question } from '@herald/server';
+import { ask, EXCHANGE_PATH, unseal, type Question, type ReplicaReport } from '@herald/server';
 
-import { parseReport, type ReplicaReport } from './replica-report.ts';
+import { parseReport } from './replica-report.ts';
 
 /**
  * answered: it is there. silent: nothing is known. gone: nobody listens there, or who does is no replica of ours.

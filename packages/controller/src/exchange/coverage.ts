@@ -3,8 +3,7 @@
 
 import type { Freshness } from '@herald/decision';
 import { PersistentMap } from '@herald/net';
-
-import type { ReplicaReport } from './replica-report.ts';
+import type { ReplicaReport } from '@herald/server';
 
 /** Router address -> name of a replica that is fresh, stays, and serves it; of several the first by name. */
 export function coveredRouters(reports: readonly ReplicaReport[]): Freshness['covered'] {

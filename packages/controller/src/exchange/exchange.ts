@@ -7,12 +7,11 @@ import { randomUUID } from 'node:crypto';
 
 import type { Freshness } from '@herald/decision';
 import { ALONE, keepEqual } from '@herald/decision';
-import { readKeys, type ExchangeView } from '@herald/server';
+import { readKeys, type ExchangeView, type ReplicaReport } from '@herald/server';
 
 import type { Logger } from '../logger.ts';
 import { askReplica, type Answer } from './ask-replica.ts';
 import { coveredRouters, isStale, regained } from './coverage.ts';
-import type { ReplicaReport } from './replica-report.ts';
 
 export interface ExchangeParts {
   readonly keyFile: string | undefined;
@@ -92,22 +91,19 @@ export class Exchange {
 
   /** Of all that answered lately, this one not among them. */
   reports(): readonly ReplicaReport[] {
-    const oldest = performance.now() - BELIEVED_MS;
-    return [...this.#heard.values()].filter(({ atMs }) => atMs >= oldest).map(({ report }) => report);
+    return this.#believed().map(({ report }) => report);
   }
 
   /** For people. */
   get view(): ExchangeView {
-    const [nowMs, now] = [Date.now(), performance.now()];
-    const believed = [...this.#heard.values()].filter(({ atMs }) => now - atMs <= BELIEVED_MS);
-    return {
-      stale: this.#freshness.stale,
-      heard: believed.map(({ report, atMs }) => {
-        const { replica: name, stale, ageMs, leading, term, leaving, serves } = report;
-        return { name, stale, ageMs, leading, term, leaving, serves, heardAtMs: nowMs - (now - atMs) };
-      }),
-      problems: this.#problems,
-    };
+    const startedMs = Date.now() - performance.now();
+    const heard = this.#believed().map(({ report, atMs }) => ({ report, heardAtMs: startedMs + atMs }));
+    return { stale: this.#freshness.stale, heard, problems: this.#problems };
+  }
+
+  #believed(): readonly Heard[] {
+    const oldest = performance.now() - BELIEVED_MS;
+    return [...this.#heard.values()].filter(({ atMs }) => atMs >= oldest);
   }
 
   /** Asks all, and resolves when each has answered or had its time. */

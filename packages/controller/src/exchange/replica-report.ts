@@ -2,20 +2,7 @@
 // Text of an answer -> report, or undefined for what is none. What comes from another machine is never trusted to have
 // a form: the key says who it is from, not which version it runs.
 
-export interface ReplicaReport {
-  readonly replica: string;
-  /** Of the process, so that a replica recognises itself behind an address. */
-  readonly instance: string;
-  readonly stale: boolean;
-  /** Since its last contact, in milliseconds. */
-  readonly ageMs: number;
-  readonly leading: boolean;
-  readonly term: number;
-  /** It has been told to end. */
-  readonly leaving: boolean;
-  /** Addresses of routers with an established session that were sent the complete table. */
-  readonly serves: readonly string[];
-}
+import type { ReplicaReport } from '@herald/server';
 
 /** As many as a replica may have peers. */
 const MAX_ROUTERS = 256;

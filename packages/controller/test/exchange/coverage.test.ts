@@ -1,10 +1,11 @@
 // What replicas say of each other, and what it means.
 
+import type { ReplicaReport } from '@herald/server';
 import { describe, expect, test, vi } from 'vitest';
 
 import { coveredRouters, isStale, regained, unserved } from '../../src/exchange/coverage.ts';
 import { handOver } from '../../src/exchange/hand-over.ts';
-import { parseReport, type ReplicaReport } from '../../src/exchange/replica-report.ts';
+import { parseReport } from '../../src/exchange/replica-report.ts';
 import { ServedPeers, type ServingFacts } from '../../src/exchange/served-peers.ts';
 import { exchangeUrl } from '../../src/exchange/exchange-url.ts';
 import { createLogger } from '../../src/logger.ts';

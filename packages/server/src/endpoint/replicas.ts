@@ -19,8 +19,10 @@ export function replicaEndpoints({ views }: Context): Endpoint[] {
       url: '/api/v1/replicas',
       summary: 'Replicas: role, table and sessions of each, and what they tell each other directly',
       schema: { querystring: query({}), response: answers(replicas, 400) },
-      answer: () =>
-        json({ items: renderReplicas(views.current()), exchange: renderExchange(views.current()) }),
+      answer: () => {
+        const current = views.current();
+        return json({ items: renderReplicas(current), exchange: renderExchange(current) });
+      },
     },
   ];
 }

@@ -19,7 +19,7 @@ export function addExchangeMetrics(registry: Registry, { views }: Context): void
       const { heard } = views.current().exchange;
       return [true, false].map((stale) => ({
         labels: { stale: String(stale) },
-        value: heard.filter((replica) => replica.stale === stale).length,
+        value: heard.filter(({ report }) => report.stale === stale).length,
       }));
     },
   });

@@ -31,13 +31,15 @@ export function renderExchange({ exchange }: Views) {
   const { stale, heard, problems } = exchange;
   return {
     stale,
-    heard: heard.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(renderHeard),
+    heard: heard.toSorted((a, b) => (a.report.replica < b.report.replica ? -1 : 1)).map(renderHeard),
     problems: Array.from(problems, ([subject, problem]) => ({ subject, problem })),
   };
 }
 
-function renderHeard({ heardAtMs, ageMs, ...said }: HeardReplica) {
-  return { ...said, heardAt: renderTime(heardAtMs), ageSeconds: ageMs / 1000 };
+function renderHeard({ report, heardAtMs }: HeardReplica) {
+  const { replica: name, stale, ageMs, leading, term, leaving, serves } = report;
+  const heardAt = renderTime(heardAtMs);
+  return { name, heardAt, stale, ageSeconds: ageMs / 1000, leading, term, leaving, serves };
 }
 
 function renderReplica(name: string, status: HeraldReplicaStatus) {
