@@ -11,8 +11,8 @@ import type { ApiRequest } from '../transport/api-request.ts';
 import type { Contact } from '../transport/contact.ts';
 import { Backoff } from './backoff.ts';
 import type { Collection, Keeper, Trouble } from './collection.ts';
-import { ENDS_EARLY, isMissingKind, isNotUnderstood, judgeFailure } from './follow-trouble.ts';
 import { Currency } from './currency.ts';
+import { ENDS_EARLY, isMissingKind, isNotUnderstood, judgeFailure } from './follow-trouble.ts';
 import { SafeKeeper } from './keep-safely.ts';
 import { currentVersion, listCollection, type ListClient, type Listing } from './paged-list.ts';
 import { runsBackwards } from './resource-version.ts';
@@ -48,12 +48,12 @@ export class ListWatch<T> {
   readonly #stop = new AbortController();
   #running: Promise<void> | undefined;
   readonly #progress: WatchProgress<T>;
+  readonly #currency: Currency;
   #fillBy: 'stream' | 'pages' = 'stream';
   #suspect = false;
   #endedEarly = false;
   #missing = 0;
   #filled = false;
-  readonly #currency: Currency;
   #begunAtMs = 0;
   #trouble: Trouble | undefined;
   /** Stays while the collection is followed: the last list was not complete. */
@@ -172,11 +172,11 @@ export class ListWatch<T> {
   }
 
   async #follow(): Promise<void> {
-    const { times, random } = this.#options;
+    const { collection, times, random } = this.#options;
     const seconds = secondsOfWatch(times, random());
     this.#begunAtMs = Date.now();
     this.#progress.begin(this.#progress.version);
-    const end = await this.#read(watchRequest(this.#options.collection, seconds, this.#progress.version));
+    const end = await this.#read(watchRequest(collection, seconds, this.#progress.version));
     this.#endedEarly = end === 'useless' || (end === 'ended' && isEarly(this.#openMs(), seconds));
     if (!this.#endedEarly) {
       return;
