@@ -6,7 +6,7 @@ import { siteAddresses } from '../support/own-cluster.ts';
 import { INVISIBLE, VANISHED, type FailureRow } from './failure-row.ts';
 import type { FailureStage } from './failure-stage.ts';
 import { whileCut } from '../support/pod-cut.ts';
-import { whileEtcdIsFrozen, withoutApiServer } from '../support/control-plane-trouble.ts';
+import { restartWatchers, whileEtcdIsFrozen, withoutApiServer } from '../support/control-plane-trouble.ts';
 import { bgpdOf, controllerOf, kill, leader, replicas } from '../support/herald-replicas.ts';
 
 const AWAY_S = 300;
@@ -119,7 +119,7 @@ export const API_ROWS: readonly FailureRow[] = [
       await stage.change();
       await stage.recovered();
       await controlPlane.restoreEtcd();
-      await stage.restartWatchers();
+      await restartWatchers(stage.cluster);
       await stage.change();
       await stage.recovered();
     },

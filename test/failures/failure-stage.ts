@@ -4,7 +4,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { notYet, waitFor, type Cluster } from '@herald/lab';
+import { isReadyNode, notYet, waitFor, type Cluster, type NodeConditions } from '@herald/lab';
 
 import { ApiPool, MERGE } from '../support/api-pool.ts';
 import { NAMESPACE, RELEASE, apply, get, list, sessionsUp } from '../support/cluster-herald.ts';
@@ -35,11 +35,6 @@ interface Deployment {
   readonly metadata: { readonly generation: number };
   readonly spec: { readonly replicas: number };
   readonly status: Readonly<Record<string, number>>;
-}
-
-interface Node {
-  readonly metadata: { readonly name: string };
-  readonly status: { readonly conditions: readonly { readonly type: string; readonly status: string }[] };
 }
 
 interface Slice {
@@ -239,26 +234,8 @@ export class FailureStage {
   }
 
   async #nodesNotReady(): Promise<readonly string[]> {
-    const nodes = await list<Node>(this.cluster, 'nodes');
-    const lost = nodes.filter(({ status }) =>
-      status.conditions.some(({ type, status: is }) => type === 'Ready' && is !== 'True'),
-    );
-    return lost.map(({ metadata }) => metadata.name);
-  }
-
-  /**
-   * What Kubernetes tells its owner to do after etcd was restored: its programs watch from versions that lie in the
-   * future now, and would miss what happens until then. Not the kubelets: their pods would be taken for not ready.
-   */
-  async restartWatchers(): Promise<void> {
-    const { controlPlane, nodes } = this.cluster;
-    for (const name of ['controller-manager', 'scheduler'] as const) {
-      await controlPlane.kill(name);
-      await controlPlane.start(name);
-    }
-    for (const node of nodes) {
-      await node.restart('kube-proxy');
-    }
+    const nodes = await list<NodeConditions>(this.cluster, 'nodes');
+    return nodes.filter((node) => !isReadyNode(node)).map(({ metadata }) => metadata.name);
   }
 
   pause(seconds: number): Promise<void> {

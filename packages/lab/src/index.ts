@@ -68,7 +68,8 @@ export {
 export type { NodePlan, NodeRole } from './cluster/cluster-plan.ts';
 export { CLUSTER_PACKAGES, missingClusterPrerequisites } from './cluster/cluster-prerequisites.ts';
 export type { ClusterOptions } from './cluster/cluster-start.ts';
-export type { ClusterStatus } from './cluster/cluster-status.ts';
+export { isReadyNode } from './cluster/cluster-status.ts';
+export type { ClusterStatus, NodeConditions } from './cluster/cluster-status.ts';
 export type { ControlPlane as ClusterControlPlane, ControlPlaneProgram } from './cluster/control-plane.ts';
 export { ensureGoBinaries, missingGo } from './cluster/go-binaries.ts';
 export type { GoBinaries, GoModule } from './cluster/go-binaries.ts';
