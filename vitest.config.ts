@@ -47,6 +47,7 @@ export default defineConfig({
           // One file, beside those of the lab: it waits for Kubernetes most of the time.
           sequence: { groupOrder: 1 },
           include: ['test/cluster/own.test.ts'],
+          globalSetup: 'test/support/cluster-global.ts',
           environment: 'node',
           testTimeout: 300_000,
           hookTimeout: 600_000,
