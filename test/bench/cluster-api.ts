@@ -10,11 +10,6 @@ const GONE_MS = 120_000;
 const TIMEOUT_MS = 60_000;
 const NOT_FOUND = 404;
 
-/** Milliseconds since the epoch, as fine as the machine tells them. */
-export function nowMs(): number {
-  return performance.timeOrigin + performance.now();
-}
-
 export class ClusterApi {
   readonly #client: ApiClient;
 

@@ -7,10 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { notYet, vtyJson, waitFor, type Router } from '@herald/lab';
 
-import { nowMs } from './cluster-api.ts';
 import { removeService, steadyService } from './cluster-endpoints.ts';
 import { BENCH, PATHS, STEADY } from './cluster-objects.ts';
 import type { ClusterStage } from './cluster-stage.ts';
+import { wallClockMs } from './wall-clock.ts';
 
 interface Prefix {
   readonly paths?: readonly { readonly community?: { readonly string?: string } }[];
@@ -45,12 +45,12 @@ export async function communityAdded(stage: ClusterStage, samples: number): Prom
 }
 
 async function added(stage: ClusterStage, community: string): Promise<number> {
-  const sentMs = nowMs();
+  const sentMs = wallClockMs();
   await stage.api.change(POLICY, { spec: { communities: [community] } });
-  for (const endMs = sentMs + ARRIVAL_MS; nowMs() < endMs; await sleep(PAUSE_MS)) {
+  for (const endMs = sentMs + ARRIVAL_MS; wallClockMs() < endMs; await sleep(PAUSE_MS)) {
     const texts = await pathCommunities(stage);
     if (texts.length > 0 && texts.every((text) => text.includes(community))) {
-      return nowMs() - sentMs;
+      return wallClockMs() - sentMs;
     }
   }
   throw new Error(`${community} did not come to every path`);

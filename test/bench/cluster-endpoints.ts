@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Requests } from './cluster-requests.ts';
 import type { ClusterStage } from './cluster-stage.ts';
-import { nowMs } from './cluster-api.ts';
 import { PATHS, STEADY, endpointsOf, service, slice, type Endpoint } from './cluster-objects.ts';
+import { wallClockMs } from './wall-clock.ts';
 
 export interface EndpointTimes {
   readonly leftMs: readonly number[];
@@ -65,7 +65,7 @@ export async function removeService({ api, kernels }: ClusterStage, name: string
 
 async function changed(stage: ClusterStage, name: string, endpoints: readonly Endpoint[]): Promise<number> {
   const there = stage.kernels.until({ pool: STEADY, count: 1, hops: stage.hops(endpoints) });
-  const sentMs = nowMs();
+  const sentMs = wallClockMs();
   await stage.api.change(`${PATHS.slices}/${name}`, endpointsOf(endpoints));
   return (await there) - sentMs;
 }

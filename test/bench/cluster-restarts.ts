@@ -6,12 +6,12 @@ import { notYet, waitFor } from '@herald/lab';
 
 import { NAMESPACE, RELEASE } from '../support/cluster-herald.ts';
 import { bgpdOf, kill } from '../support/herald-replicas.ts';
-import { nowMs } from './cluster-api.ts';
 import { removeService, steadyService } from './cluster-endpoints.ts';
 import { STEADY } from './cluster-objects.ts';
 import { replicas, type Replica } from './cluster-replicas.ts';
 import type { Requests } from './cluster-requests.ts';
 import type { ClusterStage } from './cluster-stage.ts';
+import { wallClockMs } from './wall-clock.ts';
 
 export interface Losses {
   /** Lost requests of each restart, and of each kill. */
@@ -60,7 +60,7 @@ async function counted(
   name: string,
   act: () => Promise<void>,
 ): Promise<number> {
-  const sinceMs = nowMs();
+  const sinceMs = wallClockMs();
   await requests.start(STEADY);
   try {
     await act();

@@ -4,8 +4,8 @@
 // last create until the routers have all of them.
 
 import type { ClusterStage } from './cluster-stage.ts';
-import { nowMs } from './cluster-api.ts';
 import { PASSING, PATHS, WEB, service, slice } from './cluster-objects.ts';
+import { wallClockMs } from './wall-clock.ts';
 
 export const TOGETHER = Number(process.env['BENCH_TOGETHER'] ?? 500);
 const AT_ONCE = 16;
@@ -28,14 +28,14 @@ export async function oneByOne(stage: ClusterStage, samples: number): Promise<Se
 async function creation(stage: ClusterStage, name: string): Promise<number> {
   const { api, kernels } = stage;
   const there = kernels.until({ pool: PASSING, count: 1, hops: stage.hops() });
-  const sentMs = nowMs();
+  const sentMs = wallClockMs();
   await api.create(PATHS.services, service(name, { pool: PASSING, policy: 'Cluster', selects: WEB }));
   return (await there) - sentMs;
 }
 
 async function deletion({ api, kernels }: ClusterStage, name: string): Promise<number> {
   const gone = kernels.until({ pool: PASSING, count: 0, hops: [] });
-  const sentMs = nowMs();
+  const sentMs = wallClockMs();
   await api.remove(`${PATHS.services}/${name}`);
   return (await gone) - sentMs;
 }
@@ -59,7 +59,7 @@ async function together(stage: ClusterStage, names: readonly string[]): Promise<
   await api.each(names, AT_ONCE, (name) =>
     api.create(PATHS.services, service(name, { pool: PASSING, policy: 'Cluster' })),
   );
-  const createdMs = nowMs();
+  const createdMs = wallClockMs();
   const arrivedMs = await there;
   const gone = kernels.until({ pool: PASSING, count: 0, hops: [] });
   await api.each(names, AT_ONCE, (name) => api.remove(`${PATHS.services}/${name}`));

@@ -18,6 +18,7 @@ import type { Figure } from './figure.ts';
 import { RecordedFeed } from './recorded-feed.ts';
 import { pathsAtRouter } from './paths-at-router.ts';
 import { announces, RouterWire } from './router-wire.ts';
+import { wallClockMs } from './wall-clock.ts';
 
 const SERVICES = 1000;
 const NODES = 100;
@@ -122,7 +123,7 @@ async function throughHerald({ manifests, wire, recorded, pods: [pod] }: Stage, 
   const seen = onWire(wire, pod, event);
   const file = join(manifests.path, `slice-${serviceOf(event)}.yaml`);
   writeFileSync(`${file}.new`, sliceText(serviceOf(event), 1 + (event % (FREE_NODES - 1))));
-  const atMs = nowMs();
+  const atMs = wallClockMs();
   renameSync(`${file}.new`, file);
   const announcedMs = await seen;
   const written = await recorded.updateAfter(known);
@@ -163,10 +164,6 @@ function nextLine(program: Program, pattern: RegExp): Promise<string> {
       }
     });
   });
-}
-
-function nowMs(): number {
-  return performance.timeOrigin + performance.now();
 }
 
 function serviceOf(event: number): number {

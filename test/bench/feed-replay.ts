@@ -22,6 +22,7 @@ import { address } from '@herald/net';
 import { epochMs, figure, percentile } from './figure.ts';
 import type { Figure } from './figure.ts';
 import { RecordedFeed } from './recorded-feed.ts';
+import { wallClockMs } from './wall-clock.ts';
 
 const PREFIXES = 10_000;
 const NEXT_HOPS = 20;
@@ -126,9 +127,9 @@ async function markerSeen(pod: Pod): Promise<number> {
   const deadline = performance.now() + TABLE_MS;
   while (performance.now() < deadline) {
     const shown = await pod.vty(`show bgp ipv4 unicast ${MARKER_PREFIX.text} json`);
-    const nowMs = performance.timeOrigin + performance.now();
+    const shownMs = wallClockMs();
     if (shown.includes('"bestpath"')) {
-      return nowMs;
+      return shownMs;
     }
     await sleep(POLL_MS);
   }

@@ -5,6 +5,7 @@ import { Feed } from '@herald/bgp';
 import { MARKER_PREFIX } from '@herald/frr';
 import { address, exportTag, pathAttributes, PersistentMap, prefix } from '@herald/net';
 import type { Path, PrefixRoutes, RouteTable } from '@herald/net';
+import { wallClockMs } from './wall-clock.ts';
 
 const ASN = 64_512;
 const PREFIXES_OF_A_BLOCK = 250;
@@ -63,7 +64,7 @@ const feed = new Feed(
 );
 
 function say(what: string): void {
-  process.stdout.write(`${what} ${performance.timeOrigin + performance.now()}\n`);
+  process.stdout.write(`${what} ${wallClockMs()}\n`);
 }
 
 feed.set(table());

@@ -8,6 +8,7 @@
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
+import { wallClockMs } from './wall-clock.ts';
 
 const BGPD = { host: '127.0.0.1', port: 1790, localAddress: '127.0.0.2' };
 /** Well below the hold time that the recorded OPEN asks for. */
@@ -53,16 +54,12 @@ function established(): void {
   setInterval(() => socket.write(KEEPALIVE), KEEPALIVE_INTERVAL_MS);
   createInterface({ input: process.stdin }).on('line', (line) => {
     const message = Buffer.from(line, 'base64');
-    const atMs = nowMs();
+    const atMs = wallClockMs();
     socket.write(message);
     process.stdout.write(`sent ${atMs}\n`);
   });
 }
 
 function say(what: string): void {
-  process.stdout.write(`${what} ${nowMs()}\n`);
-}
-
-function nowMs(): number {
-  return performance.timeOrigin + performance.now();
+  process.stdout.write(`${what} ${wallClockMs()}\n`);
 }

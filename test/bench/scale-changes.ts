@@ -4,10 +4,10 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { nowMs } from './cluster-api.ts';
 import type { ClusterApi } from './cluster-api.ts';
 import type { RouterWire } from './router-wire.ts';
 import { SHIFTS, SIZE, sliceObject, slicePath } from './scale-world.ts';
+import { wallClockMs } from './wall-clock.ts';
 
 export interface Latency {
   readonly fromRequestMs: number;
@@ -50,9 +50,9 @@ export class ScaleChanges {
   }
 
   async atRate(perSecond: number, durationMs: number): Promise<readonly Latency[]> {
-    const startedMs = nowMs();
+    const startedMs = wallClockMs();
     const under: Promise<Latency>[] = [];
-    for (let elapsed = 0; elapsed < durationMs; elapsed = nowMs() - startedMs) {
+    for (let elapsed = 0; elapsed < durationMs; elapsed = wallClockMs() - startedMs) {
       for (let due = Math.floor((elapsed / 1000) * perSecond); under.length < due;) {
         under.push(this.#change());
       }
@@ -77,8 +77,8 @@ export class ScaleChanges {
     });
     const shift = 1 + (Math.floor(number / SIZE.services) % SHIFTS);
     const { endpoints } = sliceObject(index, shift);
-    const sentMs = nowMs();
-    const answered = this.#api.change(slicePath(index), { endpoints }).then(nowMs);
+    const sentMs = wallClockMs();
+    const answered = this.#api.change(slicePath(index), { endpoints }).then(wallClockMs);
     const [answeredMs, shownMs] = await Promise.all([answered, shown]);
     return { fromRequestMs: shownMs - sentMs, fromAnswerMs: shownMs - answeredMs };
   }

@@ -6,7 +6,6 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { nowMs } from './cluster-api.ts';
 import { figure, percentile, table } from './figure.ts';
 import type { Figure } from './figure.ts';
 import { pathsAtRouter } from './paths-at-router.ts';
@@ -16,6 +15,7 @@ import { HERALD_ASN, ScaleHerald } from './scale-herald.ts';
 import { createServices, createWorld, serviceAddresses, settleConditions } from './scale-objects.ts';
 import { ROUTER_ASN, ScaleStage } from './scale-stage.ts';
 import { SIZE } from './scale-world.ts';
+import { wallClockMs } from './wall-clock.ts';
 
 const EVENTS = Number(process.env['BENCH_EVENTS'] ?? 300);
 const RATE = Number(process.env['BENCH_RATE'] ?? 100);
@@ -57,11 +57,11 @@ export async function run(): Promise<readonly Figure[]> {
 async function addresses({ stage, herald }: Parts): Promise<Figure[]> {
   herald.start();
   await herald.says('it leads', ({ replica, source }) => source.synced && replica.leading);
-  const firstMs = nowMs();
+  const firstMs = wallClockMs();
   await createServices(stage.api);
-  const lastMs = nowMs();
+  const lastMs = wallClockMs();
   await herald.says('every Service is announced', ({ services }) => services.announced === SIZE.services);
-  const announcedMs = nowMs();
+  const announcedMs = wallClockMs();
   await pathsAtRouter(stage.topology.router('r1'), herald.address, (held) => held >= PATHS);
   const shape = { unit: 's', n: 1 };
   const all = [
@@ -73,7 +73,7 @@ async function addresses({ stage, herald }: Parts): Promise<Figure[]> {
     }),
     figure({
       name: 'scale: all at the router, after the last create',
-      value: seconds(lastMs, nowMs()),
+      value: seconds(lastMs, wallClockMs()),
       ...shape,
     }),
   ];
@@ -88,12 +88,12 @@ function seconds(fromMs: number, toMs: number): number {
 
 /** Of a cluster in which every Service has its address and its condition. */
 async function start({ stage, herald }: Parts): Promise<Figure[]> {
-  const startedMs = nowMs();
+  const startedMs = wallClockMs();
   herald.start();
   await herald.says('it has synced', ({ source }) => source.synced);
-  const syncedMs = nowMs();
+  const syncedMs = wallClockMs();
   await pathsAtRouter(stage.topology.router('r1'), herald.address, (held) => held >= PATHS);
-  const arrivedMs = nowMs();
+  const arrivedMs = wallClockMs();
   await herald.says('it leads', ({ replica }) => replica.leading);
   const requests = await stage.requests(startedMs);
   const shape = { unit: 's', n: 1 };
@@ -107,7 +107,7 @@ async function start({ stage, herald }: Parts): Promise<Figure[]> {
 
 async function idle({ stage, herald }: Parts): Promise<Figure[]> {
   await sleep(PERIOD_MS);
-  const sinceMs = nowMs();
+  const sinceMs = wallClockMs();
   const used = await processorShare(herald, () => sleep(PERIOD_MS));
   const requests = await stage.requests(sinceMs);
   const others = requests.filter(({ verb, uri }) => verb !== 'watch' && !/\/leases\//.test(uri));
@@ -180,9 +180,9 @@ async function processorShare(
   herald: ScaleHerald,
   act: () => Promise<unknown>,
 ): Promise<readonly (readonly [name: string, percent: number])[]> {
-  const [before, startedMs] = [herald.processorMs(), nowMs()];
+  const [before, startedMs] = [herald.processorMs(), wallClockMs()];
   await act();
-  const [after, elapsedMs] = [herald.processorMs(), nowMs() - startedMs];
+  const [after, elapsedMs] = [herald.processorMs(), wallClockMs() - startedMs];
   return (['controller', 'bgpd'] as const).map(
     (name) => [`processor of ${name}`, ((after[name] - before[name]) / elapsedMs) * 100] as const,
   );

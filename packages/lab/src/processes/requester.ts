@@ -170,7 +170,7 @@ class Run {
     increment(this.#counters.lostByAddress, request.target.address);
     increment(this.#counters.lostByCause, cause);
     if (this.#counters.lostAtMs.length < MAX_LOST_TIMES)
-      this.#counters.lostAtMs.push(performance.timeOrigin + request.sentAt);
+      this.#counters.lostAtMs.push(Date.now() - (performance.now() - request.sentAt));
   }
 
   /** Every request has the same deadline, so the oldest is always in front. */
