@@ -17,7 +17,7 @@ import { SteadyClient, type Counted } from '../support/steady-client.ts';
 
 const ROUNDS = Number(process.env['JOINING_ROUNDS'] ?? 3);
 /** Requests a second: the highest that this machine can give without losing any by itself. */
-const RATES = [300, 100, 50];
+const RATES = (process.env['JOINING_RATES'] ?? '300,100,50').split(',').map(Number);
 const CLUSTER = siteAddresses(1);
 const LOCAL = siteAddresses(2);
 const TARGETS = [...CLUSTER, ...LOCAL];
