@@ -3,8 +3,8 @@
  * once, however it was forked, and nothing else. This is how a node's containers are found again without names.
  *
  * In: a group's name (a path below the hierarchy's root). Works on version 1 (the freezer's hierarchy holds the
- * processes) and on version 2. Synchronous, because
- * it also runs while the process exits. Limits of resources are not its business.
+ * processes) and on version 2. Synchronous, because it also runs while the process exits. It limits nothing; how
+ * much a group gets of a busy processor can be said.
  */
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,6 +16,11 @@ export interface CgroupMount {
 }
 
 const CONTROLLERS = new Set(['freezer', 'cpu', 'memory', 'pids', 'devices', 'cpuset', 'blkio', 'cpuacct']);
+/** What an ordinary process weighs, and the most that can be said, by version of the hierarchy. */
+const WEIGHTS = {
+  1: { file: 'cpu.shares', ordinary: 1024, most: 262_144 },
+  2: { file: 'cpu.weight', ordinary: 100, most: 10_000 },
+} as const;
 const EMPTY_TIMEOUT_MS = 5_000;
 const PAUSE_MS = 10;
 
@@ -33,8 +38,12 @@ export function parseCgroupMounts(mountinfo: string): CgroupMount[] {
 
 /** The hierarchy whose groups can be frozen: the freezer's own, or the unified one. */
 export function freezerMount(mounts: readonly CgroupMount[]): CgroupMount | undefined {
+  return mountOf(mounts, 'freezer');
+}
+
+function mountOf(mounts: readonly CgroupMount[], controller: string): CgroupMount | undefined {
   return (
-    mounts.find(({ controllers }) => controllers.includes('freezer')) ??
+    mounts.find(({ controllers }) => controllers.includes(controller)) ??
     mounts.find(({ version }) => version === 2)
   );
 }
@@ -61,6 +70,16 @@ export class Cgroup {
   /** In every hierarchy: a container runtime wants to limit resources below it. */
   create(): void {
     for (const mount of this.#mounts) mkdirSync(join(mount.path, this.name), { recursive: true });
+  }
+
+  /** On a busy processor all of the group together get as much as so many ordinary processes outside. */
+  weigh(processes: number): void {
+    const mount = mountOf(this.#mounts, 'cpu');
+    if (mount === undefined) return;
+    const { file, ordinary, most } = WEIGHTS[mount.version];
+    const path = join(mount.path, this.name, file);
+    // Version 2 has it only where the group above hands the processor on.
+    if (existsSync(path)) writeFileSync(path, `${Math.min(most, ordinary * processes)}`);
   }
 
   freeze(): void {

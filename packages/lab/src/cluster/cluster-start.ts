@@ -6,9 +6,11 @@
  * when their Node objects are there.
  */
 import { mkdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { routerAddresses } from '../address-plan.ts';
 import { cacheDirectory } from '../cache-directory.ts';
+import { Cgroup } from '../cgroup.ts';
 import { pinFlows } from '../flow-pinning.ts';
 import { ensureFrrRoot } from '../frr-root.ts';
 import type { Progress } from '../frr-root.ts';
@@ -101,6 +103,7 @@ class Starter<Name extends string> {
     this.#lab.ledger.addCgroup(this.#cgroup);
     const { controlPlanes = 3, workers = 3 } = this.#options;
     const plans = nodePlans(controlPlanes, workers);
+    this.#weighPods(plans.length);
     const authority = await CertificateAuthority.create(join(this.#data, 'pki'));
     const segment = await Segment.create(this.#lab);
     const sites = await this.#connectRouters(segment, root, plans);
@@ -207,6 +210,16 @@ class Starter<Name extends string> {
     await withLogTail(controlPlane.logFile('controller-manager'), () =>
       waitFor('the default service account', () => askApi(access, account), NODES_READY_MS),
     );
+  }
+
+  /**
+   * As much as their kubelets would give them on machines of their own: each core weighs as one process. Otherwise all pods of
+   * all nodes together get what one thread of the API server gets, which runs on the same processors here.
+   */
+  #weighPods(nodes: number): void {
+    const pods = new Cgroup(this.#cgroup);
+    pods.create();
+    pods.weigh(nodes * availableParallelism());
   }
 
   get #cgroup(): string {
