@@ -4,7 +4,7 @@
 import type { Cluster } from '@herald/lab';
 
 import { NAMESPACE, RELEASE, list, type KubernetesObject } from '../support/cluster-herald.ts';
-import { processesOf, workingSetBytes } from '../support/container-processes.ts';
+import { processesOf, proportionalBytes, workingSetBytes } from '../support/container-processes.ts';
 import type { RouterName } from '../support/shared-cluster.ts';
 
 export interface Replica extends KubernetesObject {
@@ -22,7 +22,9 @@ interface ContainerStatus {
 export interface ReplicaMemory {
   /** Mebibytes. What the kernel would not get back by dropping caches; shared pages count once. */
   readonly workingSet: number;
-  /** Mebibytes: the sum of what each process has resident, shared pages counted for each. */
+  /** Mebibytes: what its processes have resident, a page that several of them have counted once. */
+  readonly proportional: number;
+  /** Mebibytes: the same, but such a page counted for each: the program text of two Node.js processes twice. */
   readonly resident: number;
 }
 
@@ -39,8 +41,13 @@ export function memoryOf(replica: Replica): ReplicaMemory {
   const workingSets = containers.flatMap(([first]) =>
     first === undefined ? [] : workingSetBytes(first.pid),
   );
-  const resident = containers.flat().map(({ status }) => Number.parseInt(status['VmRSS'] ?? '0', 10) * 1024);
-  return { workingSet: sum(workingSets) / MEBIBYTE, resident: sum(resident) / MEBIBYTE };
+  const processes = containers.flat();
+  const resident = processes.map(({ status }) => Number.parseInt(status['VmRSS'] ?? '0', 10) * 1024);
+  return {
+    workingSet: sum(workingSets) / MEBIBYTE,
+    proportional: sum(processes.map(({ pid }) => proportionalBytes(pid))) / MEBIBYTE,
+    resident: sum(resident) / MEBIBYTE,
+  };
 }
 
 function containerIds({ status }: Pick<Replica, 'status'>): readonly string[] {

@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { communityAdded } from './cluster-community.ts';
 import { leaveAndCome, removeService, steadyService } from './cluster-endpoints.ts';
 import { STEADY } from './cluster-objects.ts';
-import { memoryOf, replicas } from './cluster-replicas.ts';
+import { memoryOf, replicas, type ReplicaMemory } from './cluster-replicas.ts';
 import { RATE, Requests } from './cluster-requests.ts';
 import { restartEverything } from './cluster-restarts.ts';
 import { TOGETHER, manyAtOnce, oneByOne } from './cluster-services.ts';
@@ -117,21 +117,12 @@ function sum(values: readonly number[]): number {
 async function memory(stage: ClusterStage): Promise<Figure[]> {
   const all = (await replicas(stage.cluster)).map(memoryOf);
   const shape = { unit: 'MiB', n: all.length };
-  const workingSet = Math.max(...all.map((one) => one.workingSet));
-  const resident = Math.max(...all.map((one) => one.resident));
+  const largest = (of: keyof ReplicaMemory): number => Math.max(...all.map((one) => one[of]));
+  const name = 'cluster: memory of a replica';
   return [
-    figure({
-      name: 'cluster: memory of a replica, working set',
-      value: workingSet,
-      bound: MEMORY_MIB,
-      ...shape,
-    }),
-    figure({
-      name: 'cluster: memory of a replica, sum of RSS',
-      value: resident,
-      bound: MEMORY_MIB,
-      ...shape,
-    }),
+    figure({ name: `${name}, working set`, value: largest('workingSet'), bound: MEMORY_MIB, ...shape }),
+    figure({ name: `${name}, PSS`, value: largest('proportional'), bound: MEMORY_MIB, ...shape }),
+    figure({ name: `${name}, sum of RSS`, value: largest('resident'), ...shape }),
   ];
 }
 

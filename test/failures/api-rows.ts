@@ -6,7 +6,12 @@ import { siteAddresses } from '../support/own-cluster.ts';
 import { INVISIBLE, VANISHED, type FailureRow } from './failure-row.ts';
 import type { FailureStage } from './failure-stage.ts';
 import { whileCut } from '../support/pod-cut.ts';
-import { restartWatchers, whileEtcdIsFrozen, withoutApiServer } from '../support/control-plane-trouble.ts';
+import {
+  restartKubelets,
+  restartWatchers,
+  whileEtcdIsFrozen,
+  withoutApiServer,
+} from '../support/control-plane-trouble.ts';
 import { bgpdOf, controllerOf, kill, leader, replicas } from '../support/herald-replicas.ts';
 
 const AWAY_S = 300;
@@ -121,6 +126,10 @@ export const API_ROWS: readonly FailureRow[] = [
       await controlPlane.restoreEtcd();
       await restartWatchers(stage.cluster);
       await stage.change();
+      await stage.recovered();
+    },
+    after: async (stage) => {
+      await restartKubelets(stage.cluster);
       await stage.recovered();
     },
   },

@@ -167,13 +167,18 @@ export async function heraldPods(cluster: Cluster): Promise<readonly KubernetesO
 }
 
 interface Lease {
-  readonly spec: { readonly holderIdentity?: string };
+  readonly spec: {
+    readonly holderIdentity?: string;
+    readonly renewTime?: string;
+    readonly leaseDurationSeconds?: number;
+  };
 }
 
-/** Name of the pod that leads; empty where none does. */
+/** Name of the pod that leads; empty where none does: who could not renew the Lease in time holds it in vain. */
 export async function leaseHolder(cluster: Cluster): Promise<string> {
   const { spec } = await get<Lease>(cluster, 'lease', RELEASE, '-n', NAMESPACE);
-  return spec.holderIdentity ?? '';
+  const { holderIdentity = '', renewTime = '', leaseDurationSeconds = 0 } = spec;
+  return Date.now() - Date.parse(renewTime) < leaseDurationSeconds * 1000 ? holderIdentity : '';
 }
 
 /** Every pod is the newest one, and ready, within so many seconds. */

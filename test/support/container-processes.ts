@@ -52,6 +52,11 @@ export function secretsInTheOpen(pid: number, secrets: readonly string[]): strin
     .filter((path) => secrets.some((secret) => readFileSync(path, 'utf8').includes(secret)));
 }
 
+/** What a process has resident, a page that others have too counted as its share of it (proportional set size). */
+export function proportionalBytes(pid: number): number {
+  return Number.parseInt(fieldsOf(text(pid, 'smaps_rollup'))['Pss'] ?? '0', 10) * 1024;
+}
+
 /** As the kubelet counts it: what is used without the files that the kernel could drop at once. */
 export function workingSetBytes(pid: number): number {
   const lines = text(pid, 'cgroup').trim().split('\n');

@@ -1,9 +1,19 @@
 // The API server is away, or its etcd frozen, while something happens; then both are ready again, whatever that was. And
 // what has to begin anew after etcd was restored.
 
-import type { Cluster } from '@herald/lab';
+import { notYet, waitFor, type Cluster } from '@herald/lab';
+
+import { get } from './cluster-herald.ts';
 
 type ControlPlane = Pick<Cluster['controlPlane'], 'kill' | 'start' | 'pause' | 'resume' | 'ready'>;
+
+interface NodeItem {
+  readonly status: {
+    readonly conditions: readonly { readonly type: string; readonly lastHeartbeatTime?: string }[];
+  };
+}
+
+const KUBELET_MS = 60_000;
 
 /** Without `meanwhile` it is a restart. */
 export async function withoutApiServer(
@@ -35,6 +45,7 @@ export async function whileEtcdIsFrozen(
 /**
  * What Kubernetes tells its owner to do after etcd was restored: its programs watch from versions that lie in the
  * future now, and would miss what happens until then. Not the kubelets: their pods would be taken for not ready.
+ * One node after the other, as an update does it.
  */
 export async function restartWatchers({ controlPlane, nodes }: Cluster): Promise<void> {
   for (const name of ['controller-manager', 'scheduler'] as const) {
@@ -43,5 +54,25 @@ export async function restartWatchers({ controlPlane, nodes }: Cluster): Promise
   }
   for (const node of nodes) {
     await node.restart('kube-proxy');
+  }
+}
+
+/**
+ * Belongs to the same advice, when requests do not count any more: a kubelet that watches from the future does not hear for
+ * minutes that its pods were marked not ready, and does not mend it. Resolves when each has told of its node again.
+ */
+export async function restartKubelets(cluster: Cluster): Promise<void> {
+  for (const node of cluster.nodes) {
+    const sinceMs = Date.now();
+    await node.restart('kubelet');
+    await waitFor(
+      `the kubelet of ${node.name} tells of its node`,
+      async () => {
+        const { status } = await get<NodeItem>(cluster, 'node', node.name);
+        const ready = status.conditions.find(({ type }) => type === 'Ready');
+        return Date.parse(ready?.lastHeartbeatTime ?? '') > sinceMs || notYet(ready);
+      },
+      KUBELET_MS,
+    );
   }
 }

@@ -10,7 +10,7 @@ import type { Namespace } from '../namespace.ts';
 import { UPLINK } from '../segment.ts';
 import { waitFor } from '../wait-for.ts';
 import type { CertificateAuthority, KeyPair } from './certificates.ts';
-import { API_ADDRESSES, API_PORT } from './cluster-plan.ts';
+import { API_ADDRESSES, API_PORT, KUBE_PROXY_HEALTH_PORT } from './cluster-plan.ts';
 import type { NodePlan } from './cluster-plan.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import {
@@ -37,6 +37,7 @@ export interface NodeSettings {
 }
 
 const CONTAINERD_READY_MS = 20_000;
+const KUBE_PROXY_READY_MS = 60_000;
 const CUT_TABLE = 'lab_cut';
 const RUNC = '/usr/sbin/runc';
 const API_SERVER = `https://${API_ADDRESSES.ipv4}:${API_PORT}`;
@@ -82,9 +83,11 @@ export class ClusterNode {
     return this.#machine.kill(name);
   }
 
+  /** Resolves for kube-proxy when it has read everything and written its rules. */
   async restart(name: NodeProgram): Promise<void> {
     await this.#machine.stop(name);
     await this.start(name);
+    if (name === 'kube-proxy') await this.#kubeProxyServes();
   }
 
   logFile(name: NodeProgram): string {
@@ -160,6 +163,15 @@ export class ClusterNode {
     const answers = async (): Promise<boolean> => existsSync(socket) && (await run(ctr)) !== '';
     await withLogTail(this.logFile('containerd'), () =>
       waitFor(`containerd of ${this.name} answers`, answers, CONTAINERD_READY_MS),
+    );
+  }
+
+  async #kubeProxyServes(): Promise<void> {
+    const health = `http://127.0.0.1:${KUBE_PROXY_HEALTH_PORT}/healthz`;
+    const ask = ['curl', '--fail', '--silent', '--max-time', '2', health];
+    const serves = async (): Promise<boolean> => (await this.namespace.run(ask)) !== '';
+    await withLogTail(this.logFile('kube-proxy'), () =>
+      waitFor(`kube-proxy of ${this.name} has written its rules`, serves, KUBE_PROXY_READY_MS),
     );
   }
 
