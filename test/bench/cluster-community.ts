@@ -10,7 +10,6 @@ import { notYet, vtyJson, waitFor, type Router } from '@herald/lab';
 import { removeService, steadyService } from './cluster-endpoints.ts';
 import { BENCH, PATHS, STEADY } from './cluster-objects.ts';
 import type { ClusterStage } from './cluster-stage.ts';
-import { wallClockMs } from './wall-clock.ts';
 
 interface Prefix {
   readonly paths?: readonly { readonly community?: { readonly string?: string } }[];
@@ -45,12 +44,12 @@ export async function communityAdded(stage: ClusterStage, samples: number): Prom
 }
 
 async function added(stage: ClusterStage, community: string): Promise<number> {
-  const sentMs = wallClockMs();
+  const sentMs = performance.now();
   await stage.api.change(POLICY, { spec: { communities: [community] } });
-  for (const endMs = sentMs + ARRIVAL_MS; wallClockMs() < endMs; await sleep(PAUSE_MS)) {
+  for (const endMs = sentMs + ARRIVAL_MS; performance.now() < endMs; await sleep(PAUSE_MS)) {
     const texts = await pathCommunities(stage);
     if (texts.length > 0 && texts.every((text) => text.includes(community))) {
-      return wallClockMs() - sentMs;
+      return performance.now() - sentMs;
     }
   }
   throw new Error(`${community} did not come to every path`);

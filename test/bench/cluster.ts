@@ -122,7 +122,7 @@ async function memory(stage: ClusterStage): Promise<Figure[]> {
   return [
     figure({ name: `${name}, working set`, value: largest('workingSet'), bound: MEMORY_MIB, ...shape }),
     figure({ name: `${name}, PSS`, value: largest('proportional'), bound: MEMORY_MIB, ...shape }),
-    figure({ name: `${name}, sum of RSS`, value: largest('resident'), ...shape }),
+    figure({ name: `${name}, sum of RSS`, value: largest('resident'), bound: MEMORY_MIB, ...shape }),
   ];
 }
 

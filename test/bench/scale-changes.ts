@@ -50,9 +50,9 @@ export class ScaleChanges {
   }
 
   async atRate(perSecond: number, durationMs: number): Promise<readonly Latency[]> {
-    const startedMs = wallClockMs();
+    const startedMs = performance.now();
     const under: Promise<Latency>[] = [];
-    for (let elapsed = 0; elapsed < durationMs; elapsed = wallClockMs() - startedMs) {
+    for (let elapsed = 0; elapsed < durationMs; elapsed = performance.now() - startedMs) {
       for (let due = Math.floor((elapsed / 1000) * perSecond); under.length < due;) {
         under.push(this.#change());
       }

@@ -1,17 +1,11 @@
 // The API server is away, or its etcd frozen, while something happens; then both are ready again, whatever that was. And
 // what has to begin anew after etcd was restored.
 
-import { notYet, waitFor, type Cluster } from '@herald/lab';
+import { notYet, waitFor, type Cluster, type NodeConditions } from '@herald/lab';
 
 import { get } from './cluster-herald.ts';
 
 type ControlPlane = Pick<Cluster['controlPlane'], 'kill' | 'start' | 'pause' | 'resume' | 'ready'>;
-
-interface NodeItem {
-  readonly status: {
-    readonly conditions: readonly { readonly type: string; readonly lastHeartbeatTime?: string }[];
-  };
-}
 
 const KUBELET_MS = 60_000;
 
@@ -68,8 +62,8 @@ export async function restartKubelets(cluster: Cluster): Promise<void> {
     await waitFor(
       `the kubelet of ${node.name} tells of its node`,
       async () => {
-        const { status } = await get<NodeItem>(cluster, 'node', node.name);
-        const ready = status.conditions.find(({ type }) => type === 'Ready');
+        const { status } = await get<NodeConditions>(cluster, 'node', node.name);
+        const ready = status?.conditions?.find(({ type }) => type === 'Ready');
         return Date.parse(ready?.lastHeartbeatTime ?? '') > sinceMs || notYet(ready);
       },
       KUBELET_MS,

@@ -19,9 +19,15 @@ export type ClusterStatus =
   | { readonly state: 'down' }
   | { readonly state: 'up'; readonly facts: ClusterFacts; readonly nodes: readonly NodeStatus[] };
 
+interface NodeCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly lastHeartbeatTime?: string;
+}
+
 export interface NodeConditions {
   readonly metadata: { readonly name: string };
-  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+  readonly status?: { readonly conditions?: readonly NodeCondition[] };
 }
 
 export async function clusterStatus(facts: ClusterFacts | undefined): Promise<ClusterStatus> {
