@@ -48,6 +48,7 @@ describe.skipIf(!CAN_RUN)('joining', () => {
       workload.service('bystander', { app: 'bystander', addresses: BYSTANDER }),
     );
     await reached(pods);
+    await routes.answered(TARGETS, pods);
   });
   afterAll(async () => {
     await workload.close();

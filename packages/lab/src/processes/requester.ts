@@ -136,7 +136,7 @@ class Run {
     const target = targets[this.#counters.sent % targets.length];
     if (target === undefined) return;
     this.#counters.sent += 1;
-    const socket = connect({ host: target.address, port: target.port, noDelay: true });
+    const socket = connect({ host: target.address, port: target.port, noDelay: true, allowHalfOpen: true });
     const request: Request = { target, sentAt: performance.now(), socket, done: false };
     this.#pending.push(request);
     this.#converse(request);
@@ -146,7 +146,7 @@ class Run {
     const { socket, target } = request;
     let answer = '';
     socket.on('error', (error: NodeJS.ErrnoException) => this.#lose(request, error.code ?? 'error'));
-    socket.on('end', () => this.#lose(request, 'incomplete'));
+    socket.on('end', () => (request.done ? giveBack(socket) : this.#lose(request, 'incomplete')));
     socket.on('data', (chunk: Buffer) => {
       answer += chunk.toString('latin1');
       const body = completeBody(answer);
@@ -157,7 +157,7 @@ class Run {
 
   #answer(request: Request, body: string): void {
     if (request.done) return;
-    finish(request);
+    request.done = true;
     this.#counters.answered += 1;
     this.#counters.latencies.push(performance.now() - request.sentAt);
     increment(this.#counters.answers, body);
@@ -165,7 +165,8 @@ class Run {
 
   #lose(request: Request, cause: string): void {
     if (request.done) return;
-    finish(request);
+    request.done = true;
+    giveBack(request.socket);
     this.#counters.lost += 1;
     increment(this.#counters.lostByAddress, request.target.address);
     increment(this.#counters.lostByCause, cause);
@@ -178,6 +179,7 @@ class Run {
     for (let [first] = this.#pending; first !== undefined; [first] = this.#pending) {
       if (!first.done && now - first.sentAt < this.#question.deadlineMs) break;
       this.#lose(first, 'no answer in time');
+      giveBack(first.socket);
       this.#pending.shift();
     }
     if (this.#drained === undefined || this.#pending.length > 0) return;
@@ -200,10 +202,14 @@ function newCounters(): Counters {
   };
 }
 
-/** Reset, not closed: a port in TIME_WAIT for a minute each would run out of ports in half a minute. */
-function finish(request: Request): void {
-  request.done = true;
-  request.socket.resetAndDestroy();
+/**
+ * Reset, not closed: a port in TIME_WAIT for a minute each would run out of ports in half a minute. After the server has
+ * closed: of a connection that is reset first, Linux may keep the way through NAT for days, and the next one from the
+ * same port goes to a pod that is long gone. One that was never answered is given up, else it would be tried on.
+ */
+function giveBack(socket: Socket): void {
+  if (socket.connecting) socket.destroy();
+  else socket.resetAndDestroy();
 }
 
 function completeBody(answer: string): string | undefined {
