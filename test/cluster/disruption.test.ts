@@ -35,7 +35,7 @@ describe.skipIf(!CAN_RUN)('planned work', () => {
     cluster = await sharedHerald();
     workload = await Workload.open(cluster, 'shop');
     routes = new ClusterRoutes(cluster, { ranges: SITE_RANGES });
-    await workload.serve('web', { replicas: 2, lingerSeconds: LINGER_SECONDS });
+    await workload.serve('web', { replicas: 2, lingerSeconds: LINGER_SECONDS, ready: 'to its end' });
     const spec = { externalTrafficPolicy: 'Local' };
     await apply(
       cluster,

@@ -171,8 +171,13 @@ describe('A5: states of endpoints', () => {
     ['serving and terminating, none ready: that', web([at(1, DRAINING), at(2, STARTING)]), both(WEB, [1])],
     ['Cluster: one ready anywhere and no terminating one', web([at(1, DRAINING), at(2)]), both(WEB, [2])],
     [
-      'Local: terminating ones on nodes without a ready one',
+      'Local: terminating ones only where no node has a ready one (ADR 7)',
       web([at(1, DRAINING), at(2), at(2, DRAINING), at(3, STUCK)], local),
+      both(WEB, [2]),
+    ],
+    [
+      'Local: none is ready, so those that are serving and terminating, node by node',
+      web([at(1, DRAINING), at(2, DRAINING), at(3, STUCK)], local),
       both(WEB, [1, 2]),
     ],
     [

@@ -16,8 +16,11 @@ export interface WebOptions {
   readonly nodes?: readonly string[];
   /** A pod that is told to end goes on answering for so long. */
   readonly lingerSeconds?: number;
-  /** `never`: they run, answer, and are never ready. */
-  readonly ready?: 'soon' | 'never';
+  /**
+   * `soon`: until they are told to end. `to its end`: for as long as they answer. `never`: they run, answer, and are
+   * never ready.
+   */
+  readonly ready?: Readiness;
 }
 
 export interface WebPod {
@@ -53,8 +56,10 @@ interface Condition {
 
 const ROLLOUT_MS = 120_000;
 const NOBODY = 65_532;
-/** Nobody listens there. */
-const CLOSED_PORT = 9;
+/** Nobody listens on the last one. */
+const READINESS_PORTS = { soon: WEB_READINESS_PORT, 'to its end': WEB_PORT, never: 9 } as const;
+
+type Readiness = keyof typeof READINESS_PORTS;
 
 export class Workload {
   readonly cluster: Cluster;
@@ -163,9 +168,9 @@ export class Workload {
   }
 }
 
-function isUp({ status }: PodItem, ready: 'soon' | 'never'): boolean {
+function isUp({ status }: PodItem, ready: Readiness): boolean {
   const isReady = status.conditions?.some((one) => one.type === 'Ready' && one.status === 'True') === true;
-  return status.phase === 'Running' && isReady === (ready === 'soon');
+  return status.phase === 'Running' && isReady === (ready !== 'never');
 }
 
 function webPod({ metadata, spec, status }: PodItem): WebPod {
@@ -210,7 +215,7 @@ function podSpec(labels: Fields, { nodes, ready = 'soon', lingerSeconds = 0 }: W
   };
 }
 
-function container(ready: 'soon' | 'never', lingerSeconds: number): object {
+function container(ready: Readiness, lingerSeconds: number): object {
   return {
     name: 'web',
     image: WEB_IMAGE,
@@ -218,7 +223,7 @@ function container(ready: 'soon' | 'never', lingerSeconds: number): object {
     env: [{ name: 'LINGER_SECONDS', value: String(lingerSeconds) }],
     ports: [{ containerPort: WEB_PORT }],
     readinessProbe: {
-      tcpSocket: { port: ready === 'soon' ? WEB_READINESS_PORT : CLOSED_PORT },
+      tcpSocket: { port: READINESS_PORTS[ready] },
       periodSeconds: 1,
       failureThreshold: 1,
       timeoutSeconds: 5,

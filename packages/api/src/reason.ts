@@ -44,6 +44,8 @@ export const REASONS = {
   NotSelected: 'The node is not selected by the advertisement.',
   NoAddressOfFamily: 'The node has no address of this family that the peer can be given.',
   NoEndpointOnNode: 'The node has no usable endpoint of the Service.',
+  EndpointsTerminating:
+    'All endpoints of the Service on the node are terminating, and another node has a ready one.',
   OverNextHopLimit: 'The node is left out because of the limit on next hops.',
   JoinPending: 'The node waits until it is known to be programmed before it joins a served prefix.',
   HeldByGuard: 'The node stays: too many look dead at once, or it has only just fallen silent.',

@@ -47,6 +47,7 @@ const WORDS = {
     'NotSelected',
     'NoAddressOfFamily',
     'NoEndpointOnNode',
+    'EndpointsTerminating',
     'OverNextHopLimit',
     'JoinPending',
     'HeldByGuard',

@@ -152,6 +152,7 @@ const SAID: (readonly [Reason, Place, Scene])[] = [
   ['NotSelected', 'next hop', web({ on: 'a' }, { ads: { it: { nodeSelectors: NO } } })],
   ['NoAddressOfFamily', 'next hop', web({ on: 'a b' }, { nodes: { a: {}, b: { ips: 'fd00::2' } } })],
   ['NoEndpointOnNode', 'next hop', web({ on: 'a' })],
+  ['EndpointsTerminating', 'next hop', web({ policy: 'Local', on: 'a b:out' })],
   ['OverNextHopLimit', 'next hop', web({ on: 'a b' }, { ads: { it: { nextHops: { max: 1 } } } })],
   ['CoversInfrastructure', 'service', web({ on: 'a' }, { nodes: { a: {}, b: { ips: '203.0.113.1' } } })],
   ['CoversInfrastructure', 'route', web({ on: 'a' }, { nodes: { a: {}, b: { ips: '203.0.113.1' } } })],

@@ -5,6 +5,9 @@
 //      (and by endpoints that name no node) - but never beyond a member of externalTrafficPolicy Local.
 //   2. It must be able to serve every member: under Cluster any node forwards, under Local only its own.
 //   3. At least one advertisement selects it, and it has an address that these peers can be given.
+//   4. A node of which all endpoints are terminating goes as soon as another candidate that need not wait has a
+//      ready one. Its kube-proxy answers until the last of them ends, so nothing is lost on the way; to stay until
+//      then would be to leave later than kube-proxy stops (docs/adr/0007).
 
 import type { Family } from '@herald/net';
 import type { AdvertisementSet, AdvertisementSets } from './advertisement-set.ts';
@@ -95,38 +98,47 @@ function servingAll({ members, family }: CandidateRequest): readonly ServingNode
 }
 
 function together(a: ServingNode, b: ServingNode): ServingNode {
-  return { state: a.state, endpoints: a.endpoints + b.endpoints, join: eitherJoin(a.join, b.join) };
+  return {
+    state: a.state,
+    endpoints: a.endpoints + b.endpoints,
+    leaving: a.leaving && b.leaving,
+    join: eitherJoin(a.join, b.join),
+  };
 }
 
-/** Those of `total` that are in every list; a node has to be programmed for each of them. */
+/** Those of `total` that are in every list; a node has to be programmed for each of them, and leaves with any. */
 function throughAll(
   lists: readonly (readonly ServingNode[])[],
   total: ReadonlyMap<string, ServingNode>,
 ): Map<string, ServingNode> {
-  const [first = [], ...others] = lists.map(
-    (nodes) => new Map(nodes.map((each) => [each.state.name, each.join])),
-  );
+  const [first = [], ...others] = lists.map((nodes) => new Map(nodes.map((each) => [each.state.name, each])));
   const able = new Map<string, ServingNode>();
-  for (const [name, join] of first) {
-    const joins = others.flatMap((list) => list.get(name) ?? []);
+  for (const [name, one] of first) {
+    const rest = others.flatMap((list) => list.get(name) ?? []);
     const node = total.get(name);
-    if (node && joins.length === others.length) {
-      able.set(name, { ...node, join: joins.reduce(bothJoins, join) });
+    if (node && rest.length === others.length) {
+      const leaving = [one, ...rest].some((each) => each.leaving);
+      able.set(name, { ...node, leaving, join: rest.map(({ join }) => join).reduce(bothJoins, one.join) });
     }
   }
   return able;
 }
 
 function listed(serving: readonly ServingNode[], request: CandidateRequest): Candidate[] {
-  const list: Candidate[] = [];
-  for (const { state, endpoints, join } of serving) {
+  const staying: Candidate[] = [];
+  const all: Candidate[] = [];
+  for (const { state, endpoints, leaving, join } of serving) {
     const nextHop = state.nextHop(request.rule, request.family);
     const set = nextHop && offering(state, request);
     if (set) {
-      list.push({ state, nextHop, set, endpoints, join });
+      const candidate = { state, nextHop, set, endpoints, join };
+      all.push(candidate);
+      if (!leaving) {
+        staying.push(candidate);
+      }
     }
   }
-  return list;
+  return staying.some(({ join }) => join.settled) ? staying : all;
 }
 
 function offering(state: NodeState, { set, sets }: CandidateRequest): AdvertisementSet | undefined {

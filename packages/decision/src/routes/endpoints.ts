@@ -3,7 +3,8 @@
 // What kube-proxy does (KEP-1669, KEP-1672), and so what a next hop will do with the packet:
 //   1. ready endpoints serve (a nil condition is ready; the projection has resolved that);
 //   2. only where there is none, those that are serving and terminating do - asked for each node under
-//      externalTrafficPolicy Local, for the whole Service under Cluster;
+//      externalTrafficPolicy Local, for the whole Service under Cluster. A node that has only such ones can serve;
+//      whether it still has to is for candidates.ts to say;
 //   3. nothing else serves. publishNotReadyAddresses needs no rule here: the EndpointSlice controller
 //      then writes ready=true, and kube-proxy goes by that condition alone.
 
@@ -13,6 +14,8 @@ import type { Family } from '@herald/net';
 export interface EndpointNode {
   readonly name: string;
   readonly endpoints: number;
+  /** None of them is ready. */
+  readonly terminating: boolean;
 }
 
 export interface UsableEndpoints {
@@ -90,6 +93,8 @@ function counted(found: Iterable<Endpoint>, needed: (nodeName: string) => Fitnes
   }
   const nameless = counts.get('') ?? 0;
   counts.delete('');
-  const nodes = Array.from(counts, ([name, endpoints]) => ({ name, endpoints }));
+  const nodes = Array.from(counts, ([name, endpoints]) => {
+    return { name, endpoints, terminating: needed(name) < 2 };
+  });
   return { nodes: nodes.sort((a, b) => (a.name < b.name ? -1 : 1)), nameless };
 }

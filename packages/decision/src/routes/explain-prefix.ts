@@ -3,7 +3,7 @@
 
 import type { Reason } from '@herald/api';
 import type { PathAttributes } from '@herald/net';
-import { waitsToJoin } from './group-route.ts';
+import { whyNotChosen } from './group-route.ts';
 import type { RouteRequest } from './group-route.ts';
 import { linkBandwidth } from './link-bandwidth.ts';
 import type { NodeState } from './node-state.ts';
@@ -124,5 +124,5 @@ function reasonOnPath(node: NodeState, { reads }: PrefixState, request: RouteReq
   if (!offered || !locals.every(canServe)) {
     return 'NoEndpointOnNode';
   }
-  return waitsToJoin(node.name, request) ? 'JoinPending' : 'OverNextHopLimit';
+  return whyNotChosen(node.name, request);
 }

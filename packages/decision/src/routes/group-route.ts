@@ -114,15 +114,18 @@ function offersEveryNode({ set }: RouteRequest): boolean {
   return set.members.some(({ nextHops }) => nextHops.from === 'AllNodes');
 }
 
-/** Whether the node is kept out of the route only because it has to wait. */
-export function waitsToJoin(name: string, request: RouteRequest): boolean {
+/** Why a node that is selected, has an address and can serve is not in the route. */
+export function whyNotChosen(name: string, request: RouteRequest): Reason {
   const candidates = candidatesFor(request);
   if (candidates.kind === 'field') {
-    return !candidates.field.offers.has(name);
+    return candidates.field.offers.has(name) ? 'OverNextHopLimit' : 'JoinPending';
   }
   const { list } = candidates;
   const isIt = ({ state }: Candidate): boolean => state.name === name;
-  return list.some(isIt) && !admitted(list, ({ join }) => join).some(isIt);
+  if (!list.some(isIt)) {
+    return 'EndpointsTerminating';
+  }
+  return admitted(list, ({ join }) => join).some(isIt) ? 'OverNextHopLimit' : 'JoinPending';
 }
 
 function sizeOf(candidates: Candidates): number {

@@ -6,7 +6,7 @@
 
 import type { Family } from '@herald/net';
 import type { UsableEndpoints } from './endpoints.ts';
-import { FROM_THE_START, brought, probeKey, sameJoin } from './join.ts';
+import { brought, probeKey, sameJoin } from './join.ts';
 import type { Join, JoinClock } from './join.ts';
 import type { NodeState } from './node-state.ts';
 import type { NodeView } from './node-view.ts';
@@ -14,6 +14,8 @@ import type { NodeView } from './node-view.ts';
 export interface ServingNode {
   readonly state: NodeState;
   readonly endpoints: number;
+  /** All of these are terminating. */
+  readonly leaving: boolean;
   readonly join: Join;
 }
 
@@ -42,7 +44,7 @@ export function servingNodes(
 ): ServingNodes {
   const serving: ServingNode[] = [];
   let next = 0;
-  for (const { name, endpoints } of nodes) {
+  for (const { name, endpoints, terminating: leaving } of nodes) {
     const state = view.states.get(name);
     if (state && state.reason === undefined) {
       for (let known = before[next]; known && known.state.name < name; known = before[next]) {
@@ -50,7 +52,7 @@ export function servingNodes(
       }
       const known = before[next]?.state.name === name ? before[next]?.join : undefined;
       const join = known ?? (before.length === 0 ? state.join : clock.arriving);
-      serving.push({ state, endpoints, join: brought(join, probeKey(name, family, port), clock) });
+      serving.push({ state, endpoints, leaving, join: brought(join, probeKey(name, family, port), clock) });
     }
   }
   return { nodes: serving, nameless: nameless > 0 };
@@ -66,5 +68,7 @@ export function sameServing(a: ServingNodes, b: ServingNodes): boolean {
 }
 
 function sameNode(a: ServingNode, b: ServingNode | undefined): boolean {
-  return a.state === b?.state && a.endpoints === b.endpoints && sameJoin(a.join, b.join ?? FROM_THE_START);
+  return (
+    a.state === b?.state && a.endpoints === b.endpoints && a.leaving === b.leaving && sameJoin(a.join, b.join)
+  );
 }

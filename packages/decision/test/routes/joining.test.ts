@@ -210,6 +210,31 @@ const stories: Story[] = [
     ],
   },
   {
+    name: 'policy Local: a node whose endpoints terminate stays until another one is programmed',
+    moments: [
+      { at: 0, on: 'a', web: LOCAL, told: 'a' },
+      { at: 1, on: 'a:out b', web: LOCAL, programmed: { b: false }, told: 'a', joining: 'b' },
+      { at: 1.2, on: 'a:out b', web: LOCAL, programmed: { b: true }, told: 'b', joining: '' },
+    ],
+  },
+  {
+    name: 'policy Local: a node whose endpoints terminate goes at once where another one serves',
+    moments: [
+      { at: 0, on: 'a b', web: LOCAL, told: 'a b' },
+      { at: 1, on: 'a:out b c', web: LOCAL, programmed: { c: false }, told: 'b', joining: 'c' },
+      { at: 2, on: 'a:out b:out c', web: LOCAL, programmed: { c: false }, told: 'a b', joining: 'c' },
+      { at: 3, on: 'a:out b:out c', web: LOCAL, programmed: { c: true }, told: 'c', joining: '' },
+      { at: 4, on: 'a:out b:out c:off', web: LOCAL, told: 'a b', joining: '' },
+    ],
+  },
+  {
+    name: 'policy Local: a pod that ends and the next one on the same node',
+    moments: [
+      { at: 0, on: 'a b', web: LOCAL, told: 'a b' },
+      { at: 1, on: 'a:out a b', web: LOCAL, told: 'a b', joining: '' },
+    ],
+  },
+  {
     name: 'policy Local: a port that says nothing holds for ten seconds',
     moments: [
       { at: 0, on: 'a', web: LOCAL, told: 'a' },

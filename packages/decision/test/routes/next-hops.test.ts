@@ -105,9 +105,28 @@ describe('endpoints', () => {
       { [V4]: 'b' },
     ],
     [
-      'Local: terminating ones count on nodes without a ready one',
+      'Local: a node that has only terminating ones goes where another has a ready one (ADR 7)',
       web({ policy: 'Local', on: 'a:out b b:out' }),
+      { [V4]: 'b' },
+    ],
+    [
+      'Local: terminating ones count where no node has a ready one',
+      web({ policy: 'Local', on: 'a:out b:out c:off' }),
       { [V4]: 'a b' },
+    ],
+    [
+      'Local: what is ready on a node that is out relieves nobody',
+      { ...web({ policy: 'Local', on: 'a:out b' }), nodes: { a: {}, b: { ready: 'False' } } },
+      { [V4]: 'a' },
+    ],
+    [
+      'Local: nor does what is ready on a node that no advertisement selects',
+      {
+        ...web({ policy: 'Local', on: 'a:out b' }),
+        nodes: { a: { labels: { rack: '1' } }, b: { labels: { rack: '2' } } },
+        ads: { x: { nodeSelectors: [{ matchLabels: { rack: '1' }, matchExpressions: [] }] } },
+      },
+      { [V4]: 'a' },
     ],
     [
       'publishNotReadyAddresses: what the slice says decides, as for kube-proxy',
@@ -325,6 +344,18 @@ describe('Services that share an address', () => {
       { on: 'a b', policy: 'Local' },
       { on: 'b c', policy: 'Local' },
       'b',
+    ],
+    [
+      'Local: a node goes when only terminating endpoints of one of them are left there',
+      { on: 'a b', policy: 'Local' },
+      { on: 'a:out b', policy: 'Local' },
+      'b',
+    ],
+    [
+      'Local: each node has only terminating endpoints of one of them',
+      { on: 'a:out b', policy: 'Local' },
+      { on: 'a b:out', policy: 'Local' },
+      'a b',
     ],
     ['one without endpoints', { on: 'a' }, { on: '' }, 'a'],
     ['one that nodes cannot serve', { on: 'a' }, { on: 'z' }, 'a'],
