@@ -174,10 +174,10 @@ class Run {
       this.#counters.lostAtMs.push(Date.now() - (performance.now() - request.sentAt));
   }
 
-  /** Every request has the same deadline, so the oldest is always in front. */
+  /** Every request has the same deadline, so the oldest is always in front. What is answered has until then to close. */
   #judge(now: number): void {
     for (let [first] = this.#pending; first !== undefined; [first] = this.#pending) {
-      if (!first.done && now - first.sentAt < this.#question.deadlineMs) break;
+      if (!first.socket.destroyed && now - first.sentAt < this.#question.deadlineMs) break;
       this.#lose(first, 'no answer in time');
       giveBack(first.socket);
       this.#pending.shift();
