@@ -10,7 +10,10 @@ import type { Namespace } from './namespace.ts';
 
 const FAMILIES = ['ipv4', 'ipv6'] as const;
 
-/** An entry that ends by itself while the others are deleted ends the deletion. */
+/**
+ * The list is read while the kernel goes on: it may pass over one, and one that ends meanwhile ends the deletion. So
+ * there are as many goes as it takes to find none.
+ */
 const ATTEMPTS = 20;
 
 /** Gives how many were forgotten. */
@@ -26,7 +29,8 @@ async function forgetOf(namespace: Namespace, family: string, attempts: number):
   const deletion = ['conntrack', '-D', '-f', family, '-p', 'tcp', '--state', 'SYN_SENT'];
   try {
     const listed = await namespace.run(deletion);
-    return listed.split('\n').filter((line) => line !== '').length;
+    const forgotten = listed.split('\n').filter((line) => line !== '').length;
+    return forgotten + (attempts > 0 ? await forgetOf(namespace, family, attempts - 1) : 0);
   } catch (error) {
     const said = error instanceof CommandError ? error.stderr : '';
     if (said.includes(' 0 flow entries have been deleted')) {
