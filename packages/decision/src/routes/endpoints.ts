@@ -14,8 +14,8 @@ import type { Family } from '@herald/net';
 export interface EndpointNode {
   readonly name: string;
   readonly endpoints: number;
-  /** None of them is ready. */
-  readonly terminating: boolean;
+  /** All of these are terminating. */
+  readonly leaving: boolean;
 }
 
 export interface UsableEndpoints {
@@ -94,7 +94,7 @@ function counted(found: Iterable<Endpoint>, needed: (nodeName: string) => Fitnes
   const nameless = counts.get('') ?? 0;
   counts.delete('');
   const nodes = Array.from(counts, ([name, endpoints]) => {
-    return { name, endpoints, terminating: needed(name) < 2 };
+    return { name, endpoints, leaving: needed(name) < 2 };
   });
   return { nodes: nodes.sort((a, b) => (a.name < b.name ? -1 : 1)), nameless };
 }

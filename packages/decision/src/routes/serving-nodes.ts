@@ -44,7 +44,7 @@ export function servingNodes(
 ): ServingNodes {
   const serving: ServingNode[] = [];
   let next = 0;
-  for (const { name, endpoints, terminating: leaving } of nodes) {
+  for (const { name, endpoints, leaving } of nodes) {
     const state = view.states.get(name);
     if (state && state.reason === undefined) {
       for (let known = before[next]; known && known.state.name < name; known = before[next]) {
