@@ -5,10 +5,9 @@
 import { notYet, waitFor } from '@herald/lab';
 
 import { NAMESPACE, RELEASE } from '../support/cluster-herald.ts';
-import { bgpdOf, kill } from '../support/herald-replicas.ts';
+import { bgpdOf, kill, replicas, type Replica } from '../support/herald-replicas.ts';
 import { removeService, steadyService } from './cluster-endpoints.ts';
 import { STEADY } from './cluster-objects.ts';
-import { replicas, type Replica } from './cluster-replicas.ts';
 import type { Requests } from './cluster-requests.ts';
 import type { ClusterStage } from './cluster-stage.ts';
 import { wallClockMs } from './wall-clock.ts';
@@ -95,7 +94,7 @@ async function rollingRestart(stage: ClusterStage): Promise<void> {
 /** Until the routers have noticed and have the session back. */
 async function bgpdKilled(stage: ClusterStage, replica: Replica): Promise<void> {
   const { length } = await replicas(stage.cluster);
-  kill(bgpdOf({ pod: replica }));
+  kill(bgpdOf(replica));
   await stage.sessionsAre((established) => established < length);
   await stage.sessionsAre((established) => established >= length);
 }

@@ -8,10 +8,11 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { replicas } from '../support/herald-replicas.ts';
 import { communityAdded } from './cluster-community.ts';
 import { leaveAndCome, removeService, steadyService } from './cluster-endpoints.ts';
+import { memoryOf, type ReplicaMemory } from './cluster-memory.ts';
 import { STEADY } from './cluster-objects.ts';
-import { memoryOf, replicas, type ReplicaMemory } from './cluster-replicas.ts';
 import { RATE, Requests } from './cluster-requests.ts';
 import { restartEverything } from './cluster-restarts.ts';
 import { TOGETHER, manyAtOnce, oneByOne } from './cluster-services.ts';
@@ -122,7 +123,13 @@ async function memory(stage: ClusterStage): Promise<Figure[]> {
   return [
     figure({ name: `${name}, working set`, value: largest('workingSet'), bound: MEMORY_MIB, ...shape }),
     figure({ name: `${name}, PSS`, value: largest('proportional'), bound: MEMORY_MIB, ...shape }),
-    figure({ name: `${name}, sum of RSS`, value: largest('resident'), bound: MEMORY_MIB, ...shape }),
+    figure({
+      name: `${name}, RSS of controller and bgpd`,
+      value: largest('daemons'),
+      bound: MEMORY_MIB,
+      ...shape,
+    }),
+    figure({ name: `${name}, RSS of all processes`, value: largest('resident'), ...shape }),
   ];
 }
 
