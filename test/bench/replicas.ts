@@ -7,12 +7,11 @@
 import { BirdRouter, notYet, waitFor, type RouterKind } from '@herald/lab';
 
 import { node, service, slice } from '../support/manifests.ts';
+import { HERALD_ASN, leaderOf, BundledHerald } from '../support/bundled-herald.ts';
+import { PATHS, ROUTER_ASN, ApiStage } from '../support/api-stage.ts';
 import { figure, table } from './figure.ts';
 import type { Figure } from './figure.ts';
 import { pathsAtRouter } from './paths-at-router.ts';
-import { HERALD_ASN, leaderOf, ScaleHerald } from './scale-herald.ts';
-import { ROUTER_ASN, ScaleStage } from './scale-stage.ts';
-import { PATHS } from './scale-world.ts';
 import { ThinnedPrefixes, type Thinned } from './thinned-prefixes.ts';
 
 const NEXT_HOPS = 20;
@@ -27,8 +26,8 @@ const ADVERTISEMENT = '/apis/heraldbgp.io/v1alpha1/bgpadvertisements/default';
 interface Scene {
   readonly kind: Kind;
   readonly prefixes: number;
-  readonly stage: ScaleStage;
-  readonly replicas: readonly [ScaleHerald, ScaleHerald];
+  readonly stage: ApiStage;
+  readonly replicas: readonly [BundledHerald, BundledHerald];
   readonly kernel: ThinnedPrefixes;
 }
 
@@ -60,7 +59,7 @@ export async function run(): Promise<readonly Figure[]> {
 }
 
 async function runOne(kind: Kind, prefixes: number): Promise<readonly Figure[]> {
-  const stage = await ScaleStage.open({
+  const stage = await ApiStage.open({
     name: `bench-${kind}`,
     router: kind,
     controlPlanes: 2,
@@ -82,9 +81,9 @@ async function runOne(kind: Kind, prefixes: number): Promise<readonly Figure[]> 
   }
 }
 
-async function begin(kind: Kind, prefixes: number, stage: ScaleStage): Promise<Scene> {
+async function begin(kind: Kind, prefixes: number, stage: ApiStage): Promise<Scene> {
   const router = stage.topology.router('r1');
-  const [first, second] = await ScaleHerald.prepare(stage);
+  const [first, second] = await BundledHerald.prepare(stage);
   if (second === undefined) {
     throw new RangeError('two replicas are needed');
   }
@@ -106,7 +105,7 @@ async function begin(kind: Kind, prefixes: number, stage: ScaleStage): Promise<S
   return scene;
 }
 
-async function createWorld({ api }: ScaleStage, prefixes: number): Promise<void> {
+async function createWorld({ api }: ApiStage, prefixes: number): Promise<void> {
   const names = Array.from({ length: NEXT_HOPS }, (_, index) => `node-${index}`);
   await api.each(names, AT_ONCE, (name) => {
     return api.create(PATHS.nodes, node(name, { ipv4: `192.0.2.${201 + names.indexOf(name)}` }));
@@ -145,7 +144,7 @@ async function heldOfAll({ stage, replicas, prefixes }: Scene): Promise<void> {
 }
 
 /** Who leads, and the other one. */
-async function roles({ replicas }: Scene): Promise<readonly [leader: ScaleHerald, standby: ScaleHerald]> {
+async function roles({ replicas }: Scene): Promise<readonly [leader: BundledHerald, standby: BundledHerald]> {
   const [first, second] = replicas;
   return (await leaderOf(replicas)) === second ? [second, first] : [first, second];
 }

@@ -4,7 +4,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { ClusterApi } from './cluster-api.ts';
+import type { ClusterApi } from '../support/cluster-api.ts';
 import type { RouterWire } from './router-wire.ts';
 import { SHIFTS, SIZE, sliceObject, slicePath } from './scale-world.ts';
 import { wallClockMs } from './wall-clock.ts';

@@ -1,8 +1,9 @@
 // Fills an API server with the large world, and reads back what Herald made of it. Over a few pooled connections,
 // as raw JSON.
 
-import type { ClusterApi } from './cluster-api.ts';
-import { PATHS, SIZE, nodeObject, serviceName, serviceObject, sliceObject } from './scale-world.ts';
+import { PATHS } from '../support/api-stage.ts';
+import type { ClusterApi } from '../support/cluster-api.ts';
+import { SIZE, nodeObject, serviceName, serviceObject, sliceObject } from './scale-world.ts';
 
 interface Condition {
   readonly type: string;

@@ -3,6 +3,7 @@
 //
 // BENCH_SCALE makes it smaller for trying: a share of these numbers.
 
+import { PATHS } from '../support/api-stage.ts';
 import { service, slice, type Manifest } from '../support/manifests.ts';
 import { LARGE, type Size } from './large-world.ts';
 
@@ -13,14 +14,6 @@ export const SIZE: Size = {
   nodes: Math.round(LARGE.nodes * SHARE),
   endpointsPerService: LARGE.endpointsPerService,
 };
-
-export const POOL = '198.18.0.0/16';
-
-export const PATHS = {
-  nodes: '/api/v1/nodes',
-  services: '/api/v1/namespaces/default/services',
-  slices: '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices',
-} as const;
 
 export function serviceName(index: number): string {
   return `service-${index}`;

@@ -6,14 +6,14 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { HERALD_ASN, BundledHerald } from '../support/bundled-herald.ts';
+import { ROUTER_ASN, ApiStage } from '../support/api-stage.ts';
 import { figure, percentile, table } from './figure.ts';
 import type { Figure } from './figure.ts';
 import { pathsAtRouter } from './paths-at-router.ts';
 import { RouterWire } from './router-wire.ts';
 import { ScaleChanges, type Latency } from './scale-changes.ts';
-import { HERALD_ASN, ScaleHerald } from './scale-herald.ts';
 import { createServices, createWorld, serviceAddresses, settleConditions } from './scale-objects.ts';
-import { ROUTER_ASN, ScaleStage } from './scale-stage.ts';
 import { SIZE } from './scale-world.ts';
 import { wallClockMs } from './wall-clock.ts';
 
@@ -25,17 +25,17 @@ const BOUNDS = { memoryMegabytes: 400, p50Ms: 60, p99Ms: 100 } as const;
 const PATHS = SIZE.services * SIZE.endpointsPerService;
 
 interface Parts {
-  readonly stage: ScaleStage;
-  readonly herald: ScaleHerald;
+  readonly stage: ApiStage;
+  readonly herald: BundledHerald;
   readonly wire: RouterWire;
 }
 
 export async function run(): Promise<readonly Figure[]> {
-  const stage = await ScaleStage.open();
+  const stage = await ApiStage.open();
   try {
     const router = stage.topology.router('r1');
     const wire = await RouterWire.start(stage.lab, router);
-    const [herald] = await ScaleHerald.prepare(stage);
+    const [herald] = await BundledHerald.prepare(stage);
     const neighbor = { address: herald.address, asn: HERALD_ASN, multihop: 255, passive: true };
     const neighbors = [{ ...neighbor, addPathReceive: [4 as const] }];
     await router.start({ asn: ROUTER_ASN, routerId: router.ipv4, neighbors });
@@ -177,7 +177,7 @@ function latencies(
 
 /** What controller and bgpd use of a core meanwhile, in percent. */
 async function processorShare(
-  herald: ScaleHerald,
+  herald: BundledHerald,
   act: () => Promise<unknown>,
 ): Promise<readonly (readonly [name: string, percent: number])[]> {
   const [before, startedMs] = [herald.processorMs(), performance.now()];

@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { API_ADDRESSES } from '@herald/lab';
 
-import { NAMESPACE } from '../bench/scale-stage.ts';
-import type { ScaleHerald } from '../bench/scale-herald.ts';
+import { NAMESPACE } from '../support/api-stage.ts';
+import type { BundledHerald } from '../support/bundled-herald.ts';
 import { whileEtcdIsFrozen, withoutApiServer } from '../support/control-plane-trouble.ts';
 import { whileCut } from '../support/pod-cut.ts';
 import type { Chance } from './chance.ts';
@@ -84,7 +84,7 @@ async function stopBgpd(scene: SoakScene, chance: Chance): Promise<void> {
 }
 
 async function cutOff(scene: SoakScene, chance: Chance, addresses: readonly string[]): Promise<void> {
-  const index = scene.replicas.indexOf(chance.pick<ScaleHerald>(scene.replicas));
+  const index = scene.replicas.indexOf(chance.pick<BundledHerald>(scene.replicas));
   const gateway = scene.stage.topology.controlPlanes[index];
   if (gateway !== undefined) {
     await whileCut(gateway, addresses, () => seconds(chance, 2, 20));

@@ -4,9 +4,8 @@
 
 import { notYet, waitFor, type RequestClient, type RouterKind, type Worker } from '@herald/lab';
 
-import { HERALD_ASN, leaderOf, ScaleHerald } from '../bench/scale-herald.ts';
-import { ROUTER_ASN, ScaleStage } from '../bench/scale-stage.ts';
-import { PATHS } from '../bench/scale-world.ts';
+import { HERALD_ASN, leaderOf, BundledHerald } from '../support/bundled-herald.ts';
+import { PATHS, ROUTER_ASN, ApiStage } from '../support/api-stage.ts';
 import { node, service, slice, type EndpointFields } from '../support/manifests.ts';
 import { RouterWatch } from './router-watch.ts';
 import { SILENCE_MS, Truth } from './truth.ts';
@@ -29,8 +28,8 @@ export interface SoakService {
 }
 
 export class SoakScene {
-  readonly stage: ScaleStage;
-  readonly replicas: readonly ScaleHerald[];
+  readonly stage: ApiStage;
+  readonly replicas: readonly BundledHerald[];
   readonly services: readonly SoakService[];
   readonly passing: readonly SoakService[];
   readonly truth = new Truth();
@@ -40,9 +39,9 @@ export class SoakScene {
   #watch: RouterWatch | undefined;
 
   private constructor(
-    stage: ScaleStage,
+    stage: ApiStage,
     standbyMode: 'Hot' | 'Warm' | 'Cold',
-    replicas: readonly ScaleHerald[],
+    replicas: readonly BundledHerald[],
   ) {
     const all = Array.from({ length: STEADY + PASSING }, (_, index) => serviceAt(index));
     this.stage = stage;
@@ -56,9 +55,9 @@ export class SoakScene {
   /** `standbyMode`: as in the settings of Herald. */
   static async open(router: RouterKind, standbyMode: 'Hot' | 'Warm' | 'Cold' = 'Hot'): Promise<SoakScene> {
     const options = { router, controlPlanes: REPLICAS, workers: WORKERS, peer: {} };
-    const stage = await ScaleStage.open({ name: 'soak', ...options });
+    const stage = await ApiStage.open({ name: 'soak', ...options });
     try {
-      const scene = new SoakScene(stage, standbyMode, await ScaleHerald.prepare(stage, { standbyMode }));
+      const scene = new SoakScene(stage, standbyMode, await BundledHerald.prepare(stage, { standbyMode }));
       await scene.#begin();
       return scene;
     } catch (error) {
@@ -203,7 +202,7 @@ export class SoakScene {
   }
 
   /** The one that leads, when exactly one does. */
-  async leader(patienceMs = CALM_MS): Promise<ScaleHerald> {
+  async leader(patienceMs = CALM_MS): Promise<BundledHerald> {
     return await leaderOf(this.replicas, patienceMs);
   }
 }

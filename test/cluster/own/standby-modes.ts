@@ -5,7 +5,7 @@
 import { notYet, waitFor } from '@herald/lab';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import type { ScaleHerald } from '../../bench/scale-herald.ts';
+import type { BundledHerald } from '../../support/bundled-herald.ts';
 import { CAN_RUN } from '../../support/shared-cluster.ts';
 import { hasTold, toldRoutes } from '../../support/told-routes.ts';
 import { SoakScene } from '../../soak/soak-scene.ts';
@@ -27,7 +27,7 @@ describe.skipIf(!CAN_RUN).each([
   });
   afterAll(() => scene?.close());
 
-  async function roles(): Promise<readonly [leader: ScaleHerald, standby: ScaleHerald]> {
+  async function roles(): Promise<readonly [leader: BundledHerald, standby: BundledHerald]> {
     const leader = await scene.leader();
     const standby = scene.replicas.find((replica) => replica !== leader);
     if (standby === undefined) {

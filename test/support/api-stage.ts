@@ -21,13 +21,18 @@ import { requestsOf } from '../../packages/lab/src/cluster/audit-log.ts';
 import type { AuditedRequest } from '../../packages/lab/src/cluster/audit-log.ts';
 import { ControlPlane } from '../../packages/lab/src/cluster/control-plane.ts';
 import { writeKubeconfig } from '../../packages/lab/src/cluster/kubeconfig.ts';
-import { render } from '../support/helm.ts';
-import { advertisement, peer, pool, type Manifest } from '../support/manifests.ts';
+import { render } from './helm.ts';
+import { advertisement, peer, pool, type Manifest } from './manifests.ts';
 import { ClusterApi } from './cluster-api.ts';
-import { POOL } from './scale-world.ts';
 
 export const NAMESPACE = 'herald-system';
 export const ROUTER_ASN = 64_601;
+export const PATHS = {
+  nodes: '/api/v1/nodes',
+  services: '/api/v1/namespaces/default/services',
+  slices: '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices',
+} as const;
+const POOL = '198.18.0.0/16';
 const ACCOUNT = 'herald';
 const USER = `system:serviceaccount:${NAMESPACE}:${ACCOUNT}`;
 const TOKEN_SECONDS = 24 * 3600;
@@ -41,7 +46,7 @@ const WANTED = new Set([
   'ClusterRoleBinding',
 ]);
 
-export interface ScaleStageOptions {
+export interface ApiStageOptions {
   readonly name: string;
   readonly router: RouterKind;
   /** As many pods. */
@@ -52,15 +57,15 @@ export interface ScaleStageOptions {
   readonly peer: Readonly<Record<string, unknown>>;
 }
 
-const ONE_REPLICA: ScaleStageOptions = {
-  name: 'bench-scale',
+const ONE_REPLICA: ApiStageOptions = {
+  name: 'api-stage',
   router: 'frr',
   controlPlanes: 1,
   workers: 0,
   peer: {},
 };
 
-export class ScaleStage {
+export class ApiStage {
   readonly lab: Lab;
   readonly topology: Topology<'r1'>;
   readonly api: ClusterApi;
@@ -68,7 +73,7 @@ export class ScaleStage {
   /** Of the ServiceAccount, as the pod reaches the API server. */
   readonly accountKubeconfig: string;
 
-  private constructor(parts: Omit<ScaleStage, 'requests' | 'close'>) {
+  private constructor(parts: Omit<ApiStage, 'requests' | 'close'>) {
     this.lab = parts.lab;
     this.topology = parts.topology;
     this.api = parts.api;
@@ -76,7 +81,7 @@ export class ScaleStage {
     this.controlPlane = parts.controlPlane;
   }
 
-  static async open(options: ScaleStageOptions = ONE_REPLICA): Promise<ScaleStage> {
+  static async open(options: ApiStageOptions = ONE_REPLICA): Promise<ApiStage> {
     const programs = await ensureGoBinaries();
     const lab = await Lab.create(options.name);
     try {
@@ -94,7 +99,7 @@ export class ScaleStage {
       const site = peer('r1', { ...neighbor, ...options.peer });
       await install(`${programs.kubernetes}/kubectl`, kubeconfig, api, site);
       const accountKubeconfig = await accountAccess(api, authority);
-      return new ScaleStage({ lab, topology, api, controlPlane, accountKubeconfig });
+      return new ApiStage({ lab, topology, api, controlPlane, accountKubeconfig });
     } catch (error) {
       await lab.close();
       throw error;
@@ -160,9 +165,9 @@ async function accountAccess(api: ClusterApi, authority: string): Promise<string
   return JSON.stringify({
     apiVersion: 'v1',
     kind: 'Config',
-    clusters: [{ name: 'scale', cluster: { server, 'certificate-authority-data': data } }],
+    clusters: [{ name: 'lab', cluster: { server, 'certificate-authority-data': data } }],
     users: [{ name: ACCOUNT, user: { token: status.token } }],
-    contexts: [{ name: 'scale', context: { cluster: 'scale', user: ACCOUNT } }],
-    'current-context': 'scale',
+    contexts: [{ name: 'lab', context: { cluster: 'lab', user: ACCOUNT } }],
+    'current-context': 'lab',
   });
 }

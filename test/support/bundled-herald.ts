@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs';
 import { SHARED_PATH, notYet, waitFor, type Pod, type PodRunOptions, type Program } from '@herald/lab';
 
 import { bundle } from '../../deploy/image/bundle.ts';
-import { bgpdPid } from '../support/bgpd-pid.ts';
-import { NAMESPACE, type ScaleStage } from './scale-stage.ts';
+import { NAMESPACE, type ApiStage } from './api-stage.ts';
+import { bgpdPid } from './bgpd-pid.ts';
 
 export const HERALD_ASN = 64_512;
 
@@ -33,7 +33,7 @@ const WAIT_MS = 900_000;
 /** Clock ticks of /proc are hundredths of a second on every Linux. */
 const TICK_MS = 10;
 
-export class ScaleHerald {
+export class BundledHerald {
   readonly #pod: Pod;
   readonly #options: PodRunOptions;
   #bgpd: Program | undefined;
@@ -46,9 +46,9 @@ export class ScaleHerald {
 
   /** As many replicas as there are pods; they tell each other how they are. */
   static async prepare(
-    stage: ScaleStage,
+    stage: ApiStage,
     moreSettings: Readonly<Record<string, unknown>> = {},
-  ): Promise<[ScaleHerald, ...ScaleHerald[]]> {
+  ): Promise<[BundledHerald, ...BundledHerald[]]> {
     const folder = stage.lab.folder('bundle');
     await bundle(folder);
     const mounts = [{ source: folder, target: BUNDLE }];
@@ -58,7 +58,7 @@ export class ScaleHerald {
       pod.writeShared('kubeconfig', stage.accountKubeconfig);
       pod.writeShared('key', KEY);
       pod.writeShared('herald.json', JSON.stringify({ ...settings(pod, company), ...moreSettings }));
-      return new ScaleHerald(pod, { mounts, env: identity(pod, index) });
+      return new BundledHerald(pod, { mounts, env: identity(pod, index) });
     });
     if (first === undefined) {
       throw new RangeError('the stage has no pod');
@@ -161,7 +161,10 @@ export class ScaleHerald {
 }
 
 /** The one that leads, when exactly one does. */
-export async function leaderOf(replicas: readonly ScaleHerald[], patienceMs = WAIT_MS): Promise<ScaleHerald> {
+export async function leaderOf(
+  replicas: readonly BundledHerald[],
+  patienceMs = WAIT_MS,
+): Promise<BundledHerald> {
   return await waitFor(
     'one of them leads',
     async () => {
