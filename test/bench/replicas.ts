@@ -35,8 +35,12 @@ interface Event {
   readonly name: string;
   readonly act: (scene: Scene) => Promise<void>;
   /** What the router may see at most; nothing: it is only told. */
-  readonly bounds: Readonly<Partial<Record<'events' | 'resets', number>>>;
+  readonly bounds: Bounds;
+  /** Where BIRD cannot do what FRR does: docs/adr/0005. */
+  readonly birdBounds?: Bounds;
 }
+
+type Bounds = Readonly<Partial<Record<'events' | 'resets', number>>>;
 
 /** What nobody is to notice. */
 const SILENT = { events: 0, resets: 0 };
@@ -46,7 +50,7 @@ const EVENTS: readonly Event[] = [
   { name: 'controller restart', act: restart, bounds: SILENT },
   { name: 'take-over', act: takeOver, bounds: SILENT },
   { name: 'first change in a term', act: firstChange, bounds: { resets: 0 } },
-  { name: 'hand-over', act: handOver, bounds: {} },
+  { name: 'hand-over', act: handOver, bounds: { events: 0 }, birdBounds: {} },
 ];
 
 export async function run(): Promise<readonly Figure[]> {
@@ -177,7 +181,9 @@ async function handOver(scene: Scene): Promise<void> {
   await standby.says('it leads', ({ replica }) => replica.leading);
 }
 
-async function measured(scene: Scene, { name, act, bounds }: Event): Promise<Figure[]> {
+async function measured(scene: Scene, { name, act, ...event }: Event): Promise<Figure[]> {
+  const { birdBounds = event.bounds } = event;
+  const bounds = scene.kind === 'bird' ? birdBounds : event.bounds;
   process.stderr.write(`  ${scene.kind}: ${name}\n`);
   const before = await resets(scene);
   const seen = await scene.kernel.during(scene.prefixes, () => act(scene));

@@ -154,8 +154,8 @@ class KubernetesBackend implements Backend {
   }
 
   get leadership() {
-    const { leading, term } = this.#elector.leadership;
-    return { leading, term };
+    const { leading, term, handedOver } = this.#elector.leadership;
+    return { leading, term, handedOver };
   }
 
   get leader(): LeaderView {

@@ -3,7 +3,8 @@
 // server whose watches lag and in which writes of leaders that are long gone still land. One seed, one schedule.
 //
 // Of a prefix the router uses the best-ranked copy. Whenever things have come to rest, but for one replica that is
-// frozen or cut off, that copy is what the API server says; and never does it carry two Services that do not share.
+// frozen or cut off, that copy is what the API server says; and never does it carry two Services that do not share. A
+// leader that hands over changes no rank, and leaves nothing behind.
 
 import type { EndpointSlice, Service } from '@herald/api';
 import { decide, emptyMemory } from '@herald/decision';
@@ -20,6 +21,9 @@ const NODES = ['a', 'b', 'c', 'a b', 'b c', 'a c'];
 const STORM_MS = 40_000;
 const CALM_MS = 25_000;
 const TICK_MS = 250;
+/** As in the exchange between replicas. */
+const BELIEVED_MS = 2500;
+const STALE_MS = 10_000;
 
 interface Objects {
   readonly version: number;
@@ -35,6 +39,9 @@ interface Speaker {
   decision: Decision | undefined;
   /** The leadership that it last decided under. */
   decided: string;
+  /** When it last answered the others, and when it last heard of the API server. */
+  heardAtMs: number;
+  freshAtMs: number;
 }
 
 const SCENE = sceneWorld({
@@ -59,6 +66,8 @@ class Fleet {
         memory: emptyMemory(),
         decision: undefined,
         decided: '',
+        heardAtMs: 0,
+        freshAtMs: 0,
       };
       this.speakers.push(speaker);
       this.#tick(speaker);
@@ -107,6 +116,8 @@ class Fleet {
   #tick(speaker: Speaker): void {
     const { replica } = speaker;
     if (this.api.now >= replica.frozenUntil) {
+      speaker.heardAtMs = this.api.now;
+      speaker.freshAtMs = this.api.now >= replica.cutOffUntil ? this.api.now : speaker.freshAtMs;
       this.#take(speaker, this.#truth, replica);
       this.#decideIfLeadershipMoved(speaker);
     }
@@ -122,14 +133,15 @@ class Fleet {
 
   #decide(speaker: Speaker): void {
     const { replica, ordinal, objects, memory } = speaker;
-    const { leading, term } = leadershipOf(replica.state);
+    const { leading, term, handedOver } = leadershipOf(replica.state);
     speaker.decided = `${leading} ${term}`;
     const world: World = {
       ...SCENE,
       ...objects,
       now: this.api.now,
       replica: { name: replica.name, labels: {}, ordinal },
-      leadership: { leading, term },
+      leadership: { leading, term, handedOver },
+      freshness: { ...SCENE.freshness, othersFresh: this.#areOthersFresh(speaker) },
     };
     const decided = decide(world, memory);
     speaker.memory = decided.memory;
@@ -153,6 +165,24 @@ class Fleet {
       }));
     });
     return found.sort((a, b) => a.med - b.med);
+  }
+
+  /** What was heard is believed for a while. */
+  #areOthersFresh(speaker: Speaker): boolean {
+    const others = this.speakers.filter((other) => other !== speaker);
+    return others.every(
+      ({ heardAtMs, freshAtMs }) =>
+        this.api.now - heardAtMs < BELIEVED_MS && heardAtMs - freshAtMs < STALE_MS,
+    );
+  }
+
+  /** Gives the Lease up; its sessions end some time later, with its pod, whatever has become of it until then. */
+  handOver(leader: Speaker, patienceMs: number): void {
+    this.api.deliver(leader.replica, { kind: 'release' });
+    this.api.at(this.api.now + patienceMs, () => {
+      leader.replica.frozenUntil = Number.POSITIVE_INFINITY;
+      this.speakers.splice(this.speakers.indexOf(leader), 1);
+    });
   }
 
   #check(): void {
@@ -252,6 +282,43 @@ test("the leader that vanished is outranked: the router's best copy is what the 
             .map((node) => `${PREFIX} ${node}`)
             .join(),
         );
+        expect(fleet.faults).toEqual([]);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test('a leader that hands over changes no rank of what all have seen, and leaves nothing behind', () => {
+  fc.assert(
+    fc.property(
+      fc.integer(),
+      fc.constantFrom(...NODES.slice(1)),
+      fc.integer({ min: -10_000, max: 5000 }),
+      fc.boolean(),
+      (seed, on, changeMs, freezes) => {
+        const fleet = new Fleet(seed, { loss: 0, maxDelayMs: 50, watchLoss: 0 });
+        const leaves = 40_000;
+        fleet.api.at(leaves + changeMs, () => fleet.move(on));
+        fleet.api.runUntil(leaves);
+        const leader = fleet.leader();
+        expect(leader).toBeDefined();
+        if (leader !== undefined) {
+          fleet.handOver(leader, fleet.api.between(500, 30_000));
+          leader.replica.frozenUntil = freezes ? Number.POSITIVE_INFINITY : 0;
+        }
+        fleet.api.runUntil(leaves + 40_000);
+        const copies = fleet.copies();
+        expect(copies).toHaveLength(2);
+        expect(copies[0]?.content).toBe(
+          on
+            .split(' ')
+            .map((node) => `${PREFIX} ${node}`)
+            .join(),
+        );
+        if (!freezes && changeMs < -1000) {
+          expect(copies.every(({ med }) => med >= 4_100_000_000)).toBe(true);
+        }
         expect(fleet.faults).toEqual([]);
       },
     ),

@@ -82,7 +82,7 @@ export type DecisionSettings = Pick<
   readonly deadNodesPercent: number;
   /** How long a node has to be silent before that counts. */
   readonly silentNodeMs: number;
-  /** How long before a take-over the leader of before may have stopped to see what changes. */
+  /** How long before a take-over the leader of before may have stopped to see what changes, where it just vanished. */
   readonly doubtMs: number;
 };
 
@@ -98,6 +98,8 @@ export interface Leadership {
   readonly leading: boolean;
   /** The term of this leadership, or the last one known when not leading. */
   readonly term: number;
+  /** The leader of before gave up on purpose: it lived until then, and its sessions end. */
+  readonly handedOver?: boolean;
 }
 
 /** What the replicas know of each other; the same object as long as nothing of it changes. */
@@ -108,6 +110,8 @@ export interface Freshness {
   readonly regainedAtMs: number | undefined;
   /** Router address -> name of a fresh replica that serves it with a complete table. */
   readonly covered: PersistentMap<string>;
+  /** Every other replica that is known of answers and is fresh: none of them announces what is long gone. */
+  readonly othersFresh: boolean;
   /** This replica led and is about to end: it announces until another one serves its routers, whatever its mode. */
   readonly handsOver: boolean;
 }
@@ -117,6 +121,7 @@ export const ALONE: Freshness = {
   stale: false,
   regainedAtMs: undefined,
   covered: PersistentMap.empty(),
+  othersFresh: false,
   handsOver: false,
 };
 

@@ -14,6 +14,11 @@ export function coveredRouters(reports: readonly ReplicaReport[]): Freshness['co
   );
 }
 
+/** Freshness.othersFresh: of each of these addresses there is a report, and none is of a replica that is stale. */
+export function areFresh(urls: readonly string[], reports: ReadonlyMap<string, ReplicaReport>): boolean {
+  return urls.every((url) => reports.get(url)?.stale === false);
+}
+
 /**
  * The routers that nobody else serves. A stale replica will do here: where all are stale, it is as good as this one.
  */

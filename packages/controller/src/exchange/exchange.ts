@@ -11,7 +11,7 @@ import { readKeys, type ExchangeView, type ReplicaReport } from '@herald/server'
 
 import type { Logger } from '../logger.ts';
 import { askReplica, type Answer } from './ask-replica.ts';
-import { coveredRouters, isStale, regained } from './coverage.ts';
+import { areFresh, coveredRouters, isStale, regained } from './coverage.ts';
 
 export interface ExchangeParts {
   readonly keyFile: string | undefined;
@@ -36,7 +36,13 @@ interface Heard {
 }
 
 /** Another one in any of them is another freshness. */
-const FIELDS = ['stale', 'regainedAtMs', 'covered', 'handsOver'] as const satisfies (keyof Freshness)[];
+const FIELDS = [
+  'stale',
+  'regainedAtMs',
+  'covered',
+  'othersFresh',
+  'handsOver',
+] as const satisfies (keyof Freshness)[];
 const INTERVAL_MS = 500;
 /** How long an answer is believed: five questions may stay without one. */
 const BELIEVED_MS = 2500;
@@ -47,6 +53,8 @@ export class Exchange {
   readonly #heard = new Map<string, Heard>();
   readonly #asking = new Map<string, Promise<void>>();
   readonly #problems = new Map<string, string>();
+  /** URLs under which this replica itself answered. */
+  readonly #own = new Set<string>();
   readonly #startedMs = Date.now();
   #freshness: Freshness = ALONE;
   #leaving = false;
@@ -91,19 +99,29 @@ export class Exchange {
 
   /** Of all that answered lately, this one not among them. */
   reports(): readonly ReplicaReport[] {
-    return this.#believed().map(({ report }) => report);
+    return Array.from(this.#believed().values(), ({ report }) => report);
   }
 
   /** For people. */
   get view(): ExchangeView {
     const startedMs = Date.now() - performance.now();
-    const heard = this.#believed().map(({ report, atMs }) => ({ report, heardAtMs: startedMs + atMs }));
+    const heard = Array.from(this.#believed().values(), ({ report, atMs }) => ({
+      report,
+      heardAtMs: startedMs + atMs,
+    }));
     return { stale: this.#freshness.stale, heard, problems: this.#problems };
   }
 
-  #believed(): readonly Heard[] {
+  /** By URL. */
+  #believed(): ReadonlyMap<string, Heard> {
     const oldest = performance.now() - BELIEVED_MS;
-    return [...this.#heard.values()].filter(({ atMs }) => atMs >= oldest);
+    return new Map([...this.#heard].filter(([, { atMs }]) => atMs >= oldest));
+  }
+
+  #areOthersFresh(): boolean {
+    const reports = new Map(Array.from(this.#believed(), ([url, { report }]) => [url, report]));
+    const others = this.#parts.urls().filter((url) => !this.#own.has(url));
+    return this.#parts.keyFile !== undefined && areFresh(others, reports);
   }
 
   /** Asks all, and resolves when each has answered or had its time. */
@@ -153,6 +171,7 @@ export class Exchange {
 
   #take(url: string, report: ReplicaReport, atMs: number): void {
     if (report.instance === this.#instance) {
+      this.#own.add(url);
       return;
     }
     if (this.#problems.delete(url) || !this.#heard.has(url)) {
@@ -193,6 +212,7 @@ export class Exchange {
       stale: isStale(freshAtMs, contact.nowMs, contact.staleMs),
       regainedAtMs: regained(contact, regainedAtMs),
       covered: keepEqual(coveredRouters(this.reports()), this.#freshness.covered),
+      othersFresh: this.#areOthersFresh(),
       handsOver,
     });
   }

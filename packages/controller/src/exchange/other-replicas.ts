@@ -46,11 +46,11 @@ export class OtherReplicas {
       logger,
       urls: () => [...settings.exchange.replicas, ...backend.others, ...parts.moreUrls()],
       freshAtMs: () => backend.source.freshAtMs,
-      report: () => ({
-        replica: identity.name,
-        ...backend.leadership,
-        serves: this.#served.routers(this.#facts(), Date.now()),
-      }),
+      report: () => {
+        const { leading, term } = backend.leadership;
+        const serves = this.#served.routers(this.#facts(), Date.now());
+        return { replica: identity.name, leading, term, serves };
+      },
       onChange: () => parts.onChange(),
       onTerm: (term) => backend.sawTerm(term),
     });

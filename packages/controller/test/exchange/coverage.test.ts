@@ -3,7 +3,7 @@
 import type { ReplicaReport } from '@herald/server';
 import { describe, expect, test, vi } from 'vitest';
 
-import { coveredRouters, isStale, regained, unserved } from '../../src/exchange/coverage.ts';
+import { areFresh, coveredRouters, isStale, regained, unserved } from '../../src/exchange/coverage.ts';
 import { handOver } from '../../src/exchange/hand-over.ts';
 import { parseReport } from '../../src/exchange/replica-report.ts';
 import { ServedPeers, type ServingFacts } from '../../src/exchange/served-peers.ts';
@@ -45,6 +45,16 @@ describe('a report', () => {
     ['a name without end', JSON.stringify(having({ replica: 'x'.repeat(254) }))],
   ])('%s is none', (_, text) => {
     expect(parseReport(text)).toBeUndefined();
+  });
+});
+
+describe('all others are fresh', () => {
+  test.each<[string, Record<string, ReplicaReport>, boolean]>([
+    ['when each answers and has contact', { a: REPORT, b: having({ leaving: true }) }, true],
+    ['not while one is stale', { a: REPORT, b: having({ stale: true }) }, false],
+    ['not while one does not answer, by whom it may be', { b: REPORT, c: REPORT }, false],
+  ])('%s', (_, reports, expected) => {
+    expect(areFresh(['a', 'b'], new Map(Object.entries(reports)))).toBe(expected);
   });
 });
 

@@ -38,7 +38,8 @@ export function* rankRoutes(
   const { leading } = world.leadership;
   // What the first decision finds did not change now: the leader has it too.
   const stoodBySinceMs = leading || memory === undefined ? undefined : world.now;
-  const doubted = leading && memory?.leading === false ? doubtful(known, world) : NO_PREFIXES;
+  const takesOver = leading && memory?.leading === false;
+  const doubted = takesOver && !wasHandedOver(world) ? doubtful(known, world) : NO_PREFIXES;
   for (const text of new Set([...touched, ...droppedWith(memory, known), ...doubted])) {
     const all = known.get(text) ?? NONE;
     const before = doubted.has(text) ? all.filter((route) => !isDoubtful(route, world)) : all;
@@ -61,6 +62,11 @@ function keptRoutes(memory: RankMemory | undefined, announced: boolean): RankMem
 /** Routes whose ranks were dropped all need new ones. */
 function droppedWith(memory: RankMemory | undefined, known: RankMemory['routes']): Iterable<string> {
   return memory && memory.routes !== known ? memory.routes.keys() : [];
+}
+
+/** From a leader that lived until then and whose sessions end, while nobody else may be frozen or cut off. */
+function wasHandedOver({ leadership, freshness }: World): boolean {
+  return leadership.handedOver === true && freshness.othersFresh;
 }
 
 /** Looked for once, when this replica begins to lead. */

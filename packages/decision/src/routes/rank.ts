@@ -8,8 +8,9 @@
 //
 // A rank changes only together with the content that a peer is told; a take-over changes none - but of content that
 // changed while this replica stood by and just before it took over: the leader of then may have been frozen or cut
-// off already, its copy is of before, and it would be preferred for ever. Which content belongs to which rank is
-// memory (RankedRoute), and an explicit input of a decision.
+// off already, its copy is of before, and it would be preferred for ever. A leader that hands over was there until then,
+// and its copies go with its sessions. Which content belongs to which rank is memory (RankedRoute), and an explicit
+// input of a decision.
 
 import type { Peer } from '@herald/api';
 import type { PathAttributes } from '@herald/net';

@@ -4,7 +4,7 @@
 import { community } from '@herald/net';
 import { describe, expect, test } from 'vitest';
 import { decide, emptyMemory } from '../../src/index.ts';
-import type { Decided, Decision, World } from '../../src/index.ts';
+import type { Decided, Decision, Freshness, World } from '../../src/index.ts';
 import { advertisement, decideScene, endpoints, pathsTo, peer, sceneWorld } from './small-world.ts';
 import type { PeerSpec, Scene } from './small-world.ts';
 
@@ -28,6 +28,14 @@ function moved(world: World, on: string): World {
 
 function lead(world: World, number: number): World {
   return { ...world, leadership: { leading: true, term: number } };
+}
+
+function handedOver(world: World, others: Pick<Freshness, 'othersFresh'>): World {
+  return {
+    ...world,
+    leadership: { leading: true, term: 9, handedOver: true },
+    freshness: { ...world.freshness, ...others },
+  };
 }
 
 function follow(world: World): World {
@@ -182,6 +190,26 @@ describe('a take-over just after a change', () => {
     [
       'outranks what the leader of before may still say',
       [at(0, follow(world)), at(1000, follow(moved(world, 'c'))), at(7000, lead(moved(world, 'c'), 9))],
+      term(9),
+      STANDBY,
+    ],
+    [
+      'leaves alone what a leader that handed over has seen, while all others are fresh',
+      [
+        at(0, follow(world)),
+        at(1000, follow(moved(world, 'c'))),
+        at(1500, handedOver(moved(world, 'c'), { othersFresh: true })),
+      ],
+      STANDBY,
+      STANDBY,
+    ],
+    [
+      'outranks what somebody who is not heard may still say, whoever handed over',
+      [
+        at(0, follow(world)),
+        at(1000, follow(moved(world, 'c'))),
+        at(1500, handedOver(moved(world, 'c'), { othersFresh: false })),
+      ],
       term(9),
       STANDBY,
     ],

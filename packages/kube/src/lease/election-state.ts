@@ -55,12 +55,15 @@ export interface Pending {
   readonly purpose: 'read' | 'place' | 'acquire' | 'renew' | 'release';
   readonly sentAtMs: number;
   readonly term: number;
+  /** Replaces a Lease that its leader had given up. */
+  readonly handedOver: boolean;
 }
 
 export interface Held {
   readonly term: number;
   /** When the last renewal that succeeded was sent: its time counts from before it left. */
   readonly sentAtMs: number;
+  readonly handedOver: boolean;
   /** undefined: the Lease was deleted and is made again. */
   readonly lease: LeaseRecord | undefined;
 }
@@ -99,6 +102,8 @@ export interface Leadership {
   readonly term: number;
   /** '' when nobody holds the Lease, or nothing is known yet. */
   readonly holder: string;
+  /** Leading, and nobody was pushed aside for it: the leader of before, if there was one, had given the Lease up. */
+  readonly handedOver: boolean;
 }
 
 export function newElection(rules: ElectionRules): ElectionState {
@@ -127,6 +132,7 @@ export function leadershipOf(state: ElectionState): Leadership {
     leading,
     term: held?.term ?? state.seenTerm,
     holder: held === undefined ? (observed?.lease?.holder ?? '') : rules.identity,
+    handedOver: leading && held.handedOver,
   };
 }
 

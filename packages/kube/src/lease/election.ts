@@ -76,7 +76,7 @@ function applyAnswer(
   lease: LeaseRecord | undefined,
   moment: Moment,
 ): ElectionState {
-  const { purpose, sentAtMs, term } = pending;
+  const { purpose, sentAtMs, term, handedOver } = pending;
   const seen = observe(
     state,
     lease,
@@ -90,9 +90,11 @@ function applyAnswer(
     case 'place':
       return { ...calm, mustRead: false };
     case 'acquire':
-      return { ...calm, held: { term, sentAtMs, lease }, doubtful: false, mustRead: false };
+      return { ...calm, held: { term, sentAtMs, handedOver, lease }, doubtful: false, mustRead: false };
     case 'renew':
-      return state.held === undefined ? calm : { ...calm, held: { term, sentAtMs, lease }, doubtful: false };
+      return state.held === undefined
+        ? calm
+        : { ...calm, held: { ...state.held, term, sentAtMs, lease }, doubtful: false };
     case 'release':
       return { ...calm, held: undefined, ending: 'done' };
   }

@@ -5,6 +5,7 @@ import type { LeaseRecord, LeaseWrite } from './lease-record.ts';
 import { MAX_TERM } from './lease-record.ts';
 import type { ElectionRequest, ElectionState, Moment, Pending } from './election-state.ts';
 import { deadlineOf } from './election-state.ts';
+import { isReleased } from './observed-lease.ts';
 
 export interface Step {
   readonly state: ElectionState;
@@ -89,7 +90,7 @@ function secondsOfTerms(wallMs: number): number {
 }
 
 function read(state: ElectionState, moment: Moment): Step {
-  const pending = pendingOf(state, 'read', 0, moment);
+  const pending = { ...pendingOf(state, 'read', moment), term: 0, handedOver: false };
   return {
     state: { ...state, pending, nextId: state.nextId + 1 },
     request: { kind: 'read', ...limitsOf(state, moment) },
@@ -102,15 +103,21 @@ function send(
   write: LeaseWrite,
   moment: Moment,
 ): Step {
-  const pending = pendingOf(state, purpose, write.term, moment);
+  const { previous, term } = write;
+  const handedOver = previous !== undefined && isReleased(state, previous);
+  const pending = { ...pendingOf(state, purpose, moment), term, handedOver };
   return {
     state: { ...state, pending, nextId: state.nextId + 1 },
     request: { kind: 'write', write, ...limitsOf(state, moment) },
   };
 }
 
-function pendingOf(state: ElectionState, purpose: Pending['purpose'], term: number, moment: Moment): Pending {
-  return { id: state.nextId, purpose, term, sentAtMs: moment.clockMs };
+function pendingOf(
+  { nextId }: ElectionState,
+  purpose: Pending['purpose'],
+  { clockMs }: Moment,
+): Pick<Pending, 'id' | 'purpose' | 'sentAtMs'> {
+  return { id: nextId, purpose, sentAtMs: clockMs };
 }
 
 /** Half of the deadline, so that a dead connection leaves time for a second try on a new one. */

@@ -27,8 +27,12 @@ export function blockedBy(state: ElectionState, lease: LeaseRecord | undefined, 
       ? Number.NEGATIVE_INFINITY
       : clockMs + PERIODS_TO_PUT_BACK * state.rules.retryPeriodMs;
   }
-  const released = lease.holder === '' && lease.term >= state.seenTerm;
-  return released ? Number.NEGATIVE_INFINITY : clockMs + durationOf(state, lease);
+  return isReleased(state, lease) ? Number.NEGATIVE_INFINITY : clockMs + durationOf(state, lease);
+}
+
+/** Given up by the latest leader that is known of. */
+export function isReleased({ seenTerm }: ElectionState, { holder, term }: LeaseRecord): boolean {
+  return holder === '' && term >= seenTerm;
 }
 
 function durationOf({ rules }: ElectionState, { durationMs = 0 }: LeaseRecord): number {

@@ -111,7 +111,12 @@ describe('following', () => {
     expect(subject.at(6010).asks).toBe('read');
     expect(subject.answer(6020, held).asks).toBe('replace 1 me 106');
     subject.answer(6030, lease({ holder: 'me', term: 106, resourceVersion: '2' }));
-    expect(leadershipOf(subject.state)).toEqual({ leading: true, term: 106, holder: 'me' });
+    expect(leadershipOf(subject.state)).toEqual({
+      leading: true,
+      term: 106,
+      holder: 'me',
+      handedOver: false,
+    });
   });
 
   it.each<[string, ElectionEvent['kind']]>([
@@ -133,6 +138,12 @@ describe('following', () => {
     const subject = new Subject().at(0).answer(10, held);
     subject.at(500, { kind: 'seen', lease: lease({ term: 40, resourceVersion: '2' }) });
     expect(subject.asks).toBe('replace 2 me 100');
+    const taken = lease({ holder: 'me', term: 100, resourceVersion: '3' });
+    // Its watch may be quicker than the answer.
+    subject.at(510, { kind: 'seen', lease: taken }).answer(520, taken);
+    expect(leadershipOf(subject.state)).toMatchObject({ leading: true, handedOver: true });
+    subject.at(1500).answer(1510, { ...taken, resourceVersion: '4' });
+    expect(leadershipOf(subject.state)).toMatchObject({ leading: true, handedOver: true });
   });
 
   it('does not believe a release by a leader before the latest', () => {

@@ -82,7 +82,7 @@ describe('an elector', () => {
     expect([a.mayWrite(), b.mayWrite()]).toEqual([true, false]);
     expect(changes).toEqual(['a: leads', 'b: follows a']);
     expect(spec(api)).toMatchObject({ holderIdentity: 'a', leaseDurationSeconds: 6 });
-    expect(a.leadership).toEqual({ ...b.leadership, leading: true });
+    expect(a.leadership).toEqual({ ...b.leadership, leading: true, handedOver: true });
     expect(a.writeTimeoutMs()).toBe(5000);
   });
 

@@ -10,7 +10,7 @@ import { ApiDouble, type Json } from './api-double.ts';
 import { ManualClock } from './manual-clock.ts';
 
 class Leader {
-  leadership: Leadership = { leading: true, term: 7, holder: 'me' };
+  leadership: Leadership = { leading: true, term: 7, holder: 'me', handedOver: false };
   timeLeftMs = 5000;
   doubtful = false;
 
@@ -23,11 +23,11 @@ class Leader {
   }
 
   loses(): void {
-    this.leadership = { leading: false, term: 8, holder: 'other' };
+    this.leadership = { leading: false, term: 8, holder: 'other', handedOver: false };
   }
 
   leadsAgain(term: number): void {
-    this.leadership = { leading: true, term, holder: 'me' };
+    this.leadership = { leading: true, term, holder: 'me', handedOver: false };
   }
 }
 
