@@ -1,14 +1,15 @@
 // Allocations -> the writer, which keeps them and shows them in a later snapshot. Given all wanted writes
-// every time; one batch runs at a time and always the newest. A batch that fails is said, and asked for again
-// a little later: the next decision still wants it, since nothing changed in the Services.
+// every time; one batch runs at a time and always the newest. A batch that fails is said. Then nothing is written for a
+// while, for as long as the API server asks for if it does, whatever changes meanwhile; after that another decision is
+// asked for, which still wants it.
 
 import type { Allocation, World } from '@herald/decision';
-import type { AddressWrite, AddressWriter } from '@herald/kube';
+import { ApiError, type AddressWrite, type AddressWriter } from '@herald/kube';
 
 import type { Logger } from './logger.ts';
 
-/** Between a batch that failed and the next decision about it, in milliseconds. */
-const RETRY_MS = 1000;
+/** Between a batch that failed and the next one at least, in milliseconds. */
+const PAUSE_MS = 1000;
 
 interface Wanted {
   readonly allocations: readonly Allocation[];
@@ -20,7 +21,8 @@ export class AddressOutput {
   readonly #logger: Logger;
   readonly #askAgain: () => void;
   #wanted: Wanted | undefined;
-  #running = false;
+  /** A batch is under way, or one has failed a moment ago. */
+  #busy = false;
 
   constructor(writer: AddressWriter, logger: Logger, askAgain: () => void) {
     this.#writer = writer;
@@ -31,26 +33,36 @@ export class AddressOutput {
   /** `services` are those that the allocations were decided from. */
   set(allocations: readonly Allocation[], services: World['services']): void {
     this.#wanted = { allocations, services };
-    if (!this.#running && allocations.length > 0) {
+    if (!this.#busy && allocations.length > 0) {
       void this.#write(this.#wanted);
     }
   }
 
   async #write(wanted: Wanted): Promise<void> {
-    this.#running = true;
+    this.#busy = true;
     const writes = writesOf(wanted);
     try {
       await this.#writer.applyAllocations(writes);
       this.#log(writes);
     } catch (error) {
       this.#logger.error({ event: 'addresses-not-kept', err: error }, 'addresses could not be kept');
-      setTimeout(this.#askAgain, RETRY_MS).unref();
+      this.#pauseAfter(error);
+      return;
     }
-    this.#running = false;
+    this.#busy = false;
     const next = this.#wanted;
     if (next !== undefined && next.allocations.length > 0 && !isSame(next, wanted)) {
       void this.#write(next);
     }
+  }
+
+  #pauseAfter(error: unknown): void {
+    const retryAfterMs = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
+    const end = (): void => {
+      this.#busy = false;
+      this.#askAgain();
+    };
+    setTimeout(end, Math.max(PAUSE_MS, retryAfterMs)).unref();
   }
 
   /** Asked, not done: what was replaced meanwhile is left to the next decision. */

@@ -1,6 +1,6 @@
 import { projectService, type Service } from '@herald/api';
 import type { Allocation } from '@herald/decision';
-import type { AddressWrite } from '@herald/kube';
+import { ApiError, type AddressWrite } from '@herald/kube';
 import { address, PersistentMap } from '@herald/net';
 import { expect, test, vi } from 'vitest';
 
@@ -102,10 +102,9 @@ test('the same writes, still wanted when they end, are not written twice', async
   expect(source.calls).toHaveLength(1);
 });
 
-test('a write that fails is said, and the next decision writes again', async () => {
+test('a write that fails is said', async () => {
   const { source, log, output } = setUp();
-  const writes = [give('default/a', '203.0.113.1')];
-  output.set(writes, SERVICES);
+  output.set([give('default/a', '203.0.113.1')], SERVICES);
   source.ends[0]?.reject(new Error('no space left'));
   await vi.waitUntil(() => log.lines.length > 0);
   expect(log.lines[0]).toMatchObject({
@@ -113,19 +112,29 @@ test('a write that fails is said, and the next decision writes again', async () 
     event: 'addresses-not-kept',
     err: { message: 'no space left' },
   });
-  output.set(writes, SERVICES);
-  expect(source.calls).toEqual([['default/a'], ['default/a']]);
 });
 
-test('a write that fails asks for another decision, but not at once', async () => {
+const TOO_MANY = new ApiError('status', 'too many requests', { status: 429, retryAfterMs: 7000 });
+
+test.each([
+  ['a second', new Error('no space left'), 1000],
+  ['as long as the API server asks for', TOO_MANY, 7000],
+  ['a second at least', new ApiError('status', 'busy', { status: 503, retryAfterMs: 10 }), 1000],
+])('after a write that fails nothing is written for %s, whatever is decided', async (_, error, pauseMs) => {
   vi.useFakeTimers();
   const { source, output, askAgain } = setUp();
-  output.set([give('default/a', '203.0.113.1')], SERVICES);
-  source.ends[0]?.reject(new Error('no space left'));
-  await vi.advanceTimersByTimeAsync(999);
+  const writes = [give('default/a', '203.0.113.1')];
+  output.set(writes, SERVICES);
+  output.set([give('default/b', '203.0.113.2')], SERVICES);
+  source.ends[0]?.reject(error);
+  await vi.advanceTimersByTimeAsync(pauseMs - 1);
+  output.set(writes, SERVICES.with([['default/a', service('default/a')]]));
+  expect(source.calls).toEqual([['default/a']]);
   expect(askAgain).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(1);
   expect(askAgain).toHaveBeenCalledOnce();
+  output.set(writes, SERVICES);
+  expect(source.calls).toEqual([['default/a'], ['default/a']]);
   vi.useRealTimers();
 });
 
