@@ -22,6 +22,8 @@ export interface Counted {
 const UNHURRIED_MS = 250;
 const CONTROL_SECONDS = 10;
 /** Before and after what happens, so that its first and last moment are seen. */
+/** Of lost requests, that are told. */
+const MOST_TIMES = 20;
 const MARGIN_MS = 1_500;
 
 export class SteadyClient {
@@ -75,16 +77,24 @@ export class SteadyClient {
   }
 
   #tell(what: string, totals: RequestTotals): Counted {
-    const { sent, lost, lostByCause, lostByAddress } = totals;
+    const { sent, lost, lostByCause, lostByAddress, lostAtMs } = totals;
     const longestStallMs = Math.round(totals.longestStallMs);
     const p99Ms = Math.round(totals.latencyMs.p99);
     const row = { what, sent, lost, lostByCause, lostByAddress, longestStallMs, p99Ms };
     this.#rows.push(row);
-    const causes = lost === 0 ? '' : ` ${JSON.stringify({ lostByCause, lostByAddress })}`;
+    const causes =
+      lost === 0
+        ? ''
+        : ` ${JSON.stringify({ lostByCause, lostByAddress, lostAt: lostAtMs.slice(0, MOST_TIMES).map(clock) })}`;
     const latency = `p99 ${p99Ms} ms, own stall ${longestStallMs} ms`;
     process.stderr.write(`${what}: ${sent} sent, ${lost} lost${causes}, ${latency}\n`);
     return row;
   }
+}
+
+/** As logs have it. */
+function clock(epochMs: number): string {
+  return new Date(epochMs).toISOString().slice(11, -1);
 }
 
 function pause(ms: number): Promise<void> {
