@@ -5,6 +5,7 @@ import { API_ADDRESSES } from '@herald/lab';
 import { siteAddresses } from '../support/own-cluster.ts';
 import { INVISIBLE, VANISHED, type FailureRow } from './failure-row.ts';
 import type { FailureStage } from './failure-stage.ts';
+import { deletePod, scale } from './herald-rows.ts';
 import { whileCut } from '../support/pod-cut.ts';
 import {
   restartKubelets,
@@ -75,6 +76,30 @@ export const API_ROWS: readonly FailureRow[] = [
       stage.routes.expect({ [`${GONE}/32`]: [] });
       await stage.recovered();
     },
+  },
+  {
+    group: 'D2',
+    name: 'one of three hears nobody but the routers; a Service changes; the pod of the next leader is deleted',
+    expected: INVISIBLE,
+    act: async (stage) => {
+      const { cluster } = stage;
+      await scale(stage, 3);
+      const first = await leader(cluster);
+      const others = cluster.nodes.filter(({ name }) => name !== first.node);
+      const unheard = [...Object.values(API_ADDRESSES), ...others.flatMap(({ plan }) => plan.podRanges)];
+      await whileCut(cluster.node(first.node), unheard, async () => {
+        await stage.change();
+        await stage.neverGoesBack(async () => {
+          // Longer than any change before a take-over is doubted.
+          await stage.pause(15);
+          const next = await leader(cluster);
+          await deletePod(stage, next.name);
+          await stage.pause(30);
+        });
+      });
+      await stage.recovered();
+    },
+    after: (stage) => scale(stage, 2),
   },
   {
     group: 'D2',

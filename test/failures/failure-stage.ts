@@ -157,6 +157,19 @@ export class FailureStage {
     this.#nextChangeMs = Math.round((await arrived) - sinceMs);
   }
 
+  /** Both kernels keep to the last change meanwhile. */
+  async neverGoesBack(act: () => Promise<unknown>): Promise<void> {
+    const changes = await this.routes.changes([MOVING_PREFIX], act);
+    const node = WORKERS[this.#moves % WORKERS.length] ?? WORKERS[0];
+    const wanted = this.cluster.node(node).plan.ipv4;
+    const others = changes.filter(({ event: { kind, route } }) => {
+      return kind === 'removed' || route.nextHops.map(({ address }) => address).join() !== wanted;
+    });
+    if (others.length > 0) {
+      throw new Error(`${MOVING_PREFIX} went back: ${JSON.stringify(others.map(({ router }) => router))}`);
+    }
+  }
+
   /** Something is to be gone from both kernels; how long after `sinceMs` it is, is told as the next change. */
   async gone(prefix: string, sinceMs: number, act: () => Promise<unknown>): Promise<void> {
     const arrived = this.#watching.until(prefix, []);

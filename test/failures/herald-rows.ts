@@ -17,10 +17,10 @@ import {
 const LEFT: Expectation = { ...INVISIBLE, nextChangeMs: 300 };
 const STOPPED_S = 60;
 
-const deletePod = (stage: FailureStage, name: string, ...flags: readonly string[]): Promise<string> =>
+export const deletePod = (stage: FailureStage, name: string, ...flags: readonly string[]): Promise<string> =>
   stage.cluster.kubectl(['delete', 'pod', name, '-n', NAMESPACE, '--wait=false', ...flags]);
 
-async function scale(stage: FailureStage, count: number): Promise<void> {
+export async function scale(stage: FailureStage, count: number): Promise<void> {
   await stage.cluster.kubectl(['scale', 'deployment/herald', '-n', NAMESPACE, `--replicas=${count}`]);
   stage.routes.replicas = count;
   await stage.recovered();

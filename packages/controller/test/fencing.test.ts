@@ -12,6 +12,7 @@ import type { Decision, Memory, World } from '@herald/decision';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
+import { othersFreshUntil, type KnownReplica } from '../src/exchange/coverage.ts';
 import { leadershipOf, mayWriteAt } from '../../kube/src/lease/election-state.ts';
 import { ApiModel, type Replica, type Weather } from '../../kube/test/lease/api-model.ts';
 import { endpoints, sceneWorld, service, pathsTo } from '../../decision/test/routes/small-world.ts';
@@ -21,9 +22,7 @@ const NODES = ['a', 'b', 'c', 'a b', 'b c', 'a c'];
 const STORM_MS = 40_000;
 const CALM_MS = 25_000;
 const TICK_MS = 250;
-/** As in the exchange between replicas. */
-const BELIEVED_MS = 2500;
-const STALE_MS = 10_000;
+const STALE_MS = 6000;
 
 interface Objects {
   readonly version: number;
@@ -39,9 +38,9 @@ interface Speaker {
   decision: Decision | undefined;
   /** The leadership that it last decided under. */
   decided: string;
-  /** When it last answered the others, and when it last heard of the API server. */
-  heardAtMs: number;
+  /** When it last heard of the API server. */
   freshAtMs: number;
+  readonly others: Map<Speaker, KnownReplica>;
 }
 
 const SCENE = sceneWorld({
@@ -53,25 +52,30 @@ class Fleet {
   readonly api: ApiModel;
   readonly speakers: Speaker[] = [];
   readonly faults: string[] = [];
+  #ordinal = 0;
   #truth: Objects = { version: 1, services: SCENE.services, endpointSlices: SCENE.endpointSlices };
 
   constructor(seed: number, weather: Weather) {
     this.api = new ApiModel(seed, weather);
-    for (let ordinal = 0; ordinal < 3; ordinal++) {
-      const replica = this.api.join();
-      const speaker = {
-        replica,
-        ordinal,
-        objects: this.#truth,
-        memory: emptyMemory(),
-        decision: undefined,
-        decided: '',
-        heardAtMs: 0,
-        freshAtMs: 0,
-      };
-      this.speakers.push(speaker);
-      this.#tick(speaker);
+    for (let count = 0; count < 3; count++) {
+      this.join();
     }
+  }
+
+  /** A new pod; like a real one it has decided before it stands for election. */
+  join(): void {
+    const speaker: Speaker = {
+      replica: this.api.join(),
+      ordinal: this.#ordinal++,
+      objects: this.#truth,
+      memory: emptyMemory(),
+      decision: undefined,
+      decided: '',
+      freshAtMs: this.api.now,
+      others: new Map(),
+    };
+    this.speakers.push(speaker);
+    this.#tick(speaker);
   }
 
   get truth(): Objects {
@@ -116,17 +120,21 @@ class Fleet {
   #tick(speaker: Speaker): void {
     const { replica } = speaker;
     if (this.api.now >= replica.frozenUntil) {
-      speaker.heardAtMs = this.api.now;
-      speaker.freshAtMs = this.api.now >= replica.cutOffUntil ? this.api.now : speaker.freshAtMs;
+      speaker.freshAtMs = this.#hears(speaker) ? this.api.now : speaker.freshAtMs;
+      this.#askOthers(speaker);
       this.#take(speaker, this.#truth, replica);
       this.#decideIfLeadershipMoved(speaker);
     }
     this.api.at(this.api.now + TICK_MS, () => this.#tick(speaker));
   }
 
+  #decidesUnder({ replica, others }: Speaker): string {
+    const { leading, term } = leadershipOf(replica.state);
+    return `${leading} ${term} ${othersFreshUntil([...others.values()], this.api.now)}`;
+  }
+
   #decideIfLeadershipMoved(speaker: Speaker): void {
-    const { leading, term } = leadershipOf(speaker.replica.state);
-    if (speaker.decided !== `${leading} ${term}`) {
+    if (speaker.decided !== this.#decidesUnder(speaker)) {
       this.#decide(speaker);
     }
   }
@@ -134,14 +142,15 @@ class Fleet {
   #decide(speaker: Speaker): void {
     const { replica, ordinal, objects, memory } = speaker;
     const { leading, term, handedOver } = leadershipOf(replica.state);
-    speaker.decided = `${leading} ${term}`;
+    speaker.decided = this.#decidesUnder(speaker);
+    const othersFreshUntilMs = othersFreshUntil([...speaker.others.values()], this.api.now);
     const world: World = {
       ...SCENE,
       ...objects,
       now: this.api.now,
       replica: { name: replica.name, labels: {}, ordinal },
       leadership: { leading, term, handedOver },
-      freshness: { ...SCENE.freshness, othersFresh: this.#areOthersFresh(speaker) },
+      freshness: { ...SCENE.freshness, othersFreshUntilMs },
     };
     const decided = decide(world, memory);
     speaker.memory = decided.memory;
@@ -167,22 +176,40 @@ class Fleet {
     return found.sort((a, b) => a.med - b.med);
   }
 
-  /** What was heard is believed for a while. */
-  #areOthersFresh(speaker: Speaker): boolean {
-    const others = this.speakers.filter((other) => other !== speaker);
-    return others.every(
-      ({ heardAtMs, freshAtMs }) =>
-        this.api.now - heardAtMs < BELIEVED_MS && heardAtMs - freshAtMs < STALE_MS,
-    );
+  /** Neither frozen nor cut off, be it from the API or from the others. */
+  #hears({ replica }: Speaker): boolean {
+    return Math.max(replica.frozenUntil, replica.cutOffUntil) <= this.api.now;
+  }
+
+  #askOthers(speaker: Speaker): void {
+    for (const other of speaker.others.keys()) {
+      if (!this.speakers.includes(other)) speaker.others.delete(other);
+    }
+    for (const other of this.speakers.filter((one) => one !== speaker)) {
+      const { sinceMs, freshAtMs, leaves } = speaker.others.get(other) ?? {
+        sinceMs: this.api.now,
+        freshAtMs: -Infinity,
+        leaves: false,
+      };
+      const answers = this.#hears(speaker) && this.#hears(other);
+      const isFresh = answers && this.api.now - other.freshAtMs < STALE_MS;
+      speaker.others.set(other, {
+        sinceMs,
+        freshAtMs: isFresh ? this.api.now : freshAtMs,
+        leaves: answers ? other.replica.state.ending !== 'no' : leaves,
+      });
+    }
   }
 
   /** Gives the Lease up; its sessions end some time later, with its pod, whatever has become of it until then. */
   handOver(leader: Speaker, patienceMs: number): void {
     this.api.deliver(leader.replica, { kind: 'release' });
-    this.api.at(this.api.now + patienceMs, () => {
-      leader.replica.frozenUntil = Number.POSITIVE_INFINITY;
-      this.speakers.splice(this.speakers.indexOf(leader), 1);
-    });
+    this.api.at(this.api.now + patienceMs, () => this.end(leader));
+  }
+
+  end(speaker: Speaker): void {
+    speaker.replica.frozenUntil = Number.POSITIVE_INFINITY;
+    this.speakers.splice(this.speakers.indexOf(speaker), 1);
   }
 
   #check(): void {
@@ -211,6 +238,13 @@ function given(term: number): Service {
     'heraldbgp.io/allocated-term': String(term),
   };
   return service('two', { ips: '203.0.113.1', annotations });
+}
+
+function contentOn(nodes: string): string {
+  return nodes
+    .split(' ')
+    .map((node) => `${PREFIX} ${node}`)
+    .join();
 }
 
 const weather: fc.Arbitrary<Weather> = fc.record({
@@ -276,12 +310,7 @@ test("the leader that vanished is outranked: the router's best copy is what the 
         const [best] = fleet.copies();
         const newest = fleet.leader();
         expect(newest?.replica).not.toBe(lost);
-        expect(best?.content).toBe(
-          on
-            .split(' ')
-            .map((node) => `${PREFIX} ${node}`)
-            .join(),
-        );
+        expect(best?.content).toBe(contentOn(on));
         expect(fleet.faults).toEqual([]);
       },
     ),
@@ -310,14 +339,52 @@ test('a leader that hands over changes no rank of what all have seen, and leaves
         fleet.api.runUntil(leaves + 40_000);
         const copies = fleet.copies();
         expect(copies).toHaveLength(2);
-        expect(copies[0]?.content).toBe(
-          on
-            .split(' ')
-            .map((node) => `${PREFIX} ${node}`)
-            .join(),
-        );
+        expect(copies[0]?.content).toBe(contentOn(on));
         if (!freezes && changeMs < -1000) {
           expect(copies.every(({ med }) => med >= 4_100_000_000)).toBe(true);
+        }
+        expect(fleet.faults).toEqual([]);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test('a leader that vanished for good stays outranked, however the lead changes after it', () => {
+  const step = fc.record({
+    how: fc.constantFrom<'hands over' | 'dies'>('hands over', 'dies'),
+    afterMs: fc.integer({ min: 0, max: 40_000 }),
+    on: fc.constantFrom(...NODES),
+    changeMs: fc.integer({ min: 0, max: 40_000 }),
+  });
+  fc.assert(
+    fc.property(
+      fc.integer(),
+      fc.constantFrom<'frozenUntil' | 'cutOffUntil'>('frozenUntil', 'cutOffUntil'),
+      fc.array(step, { minLength: 1, maxLength: 3 }),
+      (seed, lost, steps) => {
+        const fleet = new Fleet(seed, { loss: 0, maxDelayMs: 50, watchLoss: 0 });
+        fleet.api.runUntil(20_000);
+        const first = fleet.leader();
+        expect(first).toBeDefined();
+        if (first !== undefined) {
+          first.replica[lost] = Number.POSITIVE_INFINITY;
+        }
+        fleet.api.runUntil(40_000);
+        for (const { how, afterMs, on, changeMs } of steps) {
+          const { now } = fleet.api;
+          fleet.api.at(now + changeMs, () => fleet.move(on));
+          fleet.api.runUntil(now + afterMs);
+          const leader = fleet.leader();
+          expect(leader).toBeDefined();
+          if (leader !== undefined) {
+            fleet.join();
+            fleet.api.runUntil(fleet.api.now + 3000);
+            if (how === 'dies') fleet.end(leader);
+            else fleet.handOver(leader, 2000);
+          }
+          fleet.api.runUntil(Math.max(now + changeMs, fleet.api.now) + 25_000);
+          expect(fleet.copies()[0]?.content).toBe(contentOn(on));
         }
         expect(fleet.faults).toEqual([]);
       },

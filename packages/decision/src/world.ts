@@ -98,7 +98,7 @@ export interface Leadership {
   readonly leading: boolean;
   /** The term of this leadership, or the last one known when not leading. */
   readonly term: number;
-  /** The leader of before gave up on purpose: it lived until then, and its sessions end. */
+  /** The leader of before gave the Lease up: it lived until then, and its sessions end. */
   readonly handedOver?: boolean;
 }
 
@@ -110,8 +110,11 @@ export interface Freshness {
   readonly regainedAtMs: number | undefined;
   /** Router address -> name of a fresh replica that serves it with a complete table. */
   readonly covered: PersistentMap<string>;
-  /** Every other replica that is known of answers and is fresh: none of them announces what is long gone. */
-  readonly othersFresh: boolean;
+  /**
+   * Until when every other replica that is known of answered and was fresh, by World.now. Infinity: they do still;
+   * -Infinity: one has not since this process began; undefined: replicas do not ask each other.
+   */
+  readonly othersFreshUntilMs: number | undefined;
   /** This replica led and is about to end: it announces until another one serves its routers, whatever its mode. */
   readonly handsOver: boolean;
 }
@@ -121,7 +124,7 @@ export const ALONE: Freshness = {
   stale: false,
   regainedAtMs: undefined,
   covered: PersistentMap.empty(),
-  othersFresh: false,
+  othersFreshUntilMs: undefined,
   handsOver: false,
 };
 

@@ -14,10 +14,30 @@ export function coveredRouters(reports: readonly ReplicaReport[]): Freshness['co
   );
 }
 
-/** Freshness.othersFresh: of each of these addresses there is a report, and none is of a replica that is stale. */
-export function areFresh(urls: readonly string[], reports: ReadonlyMap<string, ReplicaReport>): boolean {
-  return urls.every((url) => reports.get(url)?.stale === false);
+/**
+ * Freshness.othersFreshUntilMs. Who leaves ends its sessions itself; whoever has just come has some time to say that it is
+ * fresh.
+ */
+export function othersFreshUntil(others: readonly KnownReplica[], nowMs: number): number {
+  const silent = others.filter(({ sinceMs, freshAtMs, leaves }) => {
+    const isNew = freshAtMs === -Infinity;
+    return !leaves && nowMs - (isNew ? sinceMs : freshAtMs) > (isNew ? NEW_MS : SILENT_MS);
+  });
+  return Math.min(Infinity, ...silent.map(({ freshAtMs }) => freshAtMs));
 }
+
+export interface KnownReplica {
+  /** Since when it is known of. */
+  readonly sinceMs: number;
+  /** When it last said that it is fresh; -Infinity: never. */
+  readonly freshAtMs: number;
+  /** It said so last. */
+  readonly leaves: boolean;
+}
+
+/** Beyond the time for which an answer is believed. */
+const SILENT_MS = 1000;
+const NEW_MS = 10_000;
 
 /**
  * The routers that nobody else serves. A stale replica will do here: where all are stale, it is as good as this one.

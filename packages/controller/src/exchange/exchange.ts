@@ -11,7 +11,7 @@ import { readKeys, type ExchangeView, type ReplicaReport } from '@herald/server'
 
 import type { Logger } from '../logger.ts';
 import { askReplica, type Answer } from './ask-replica.ts';
-import { areFresh, coveredRouters, isStale, regained } from './coverage.ts';
+import { coveredRouters, isStale, othersFreshUntil, regained, type KnownReplica } from './coverage.ts';
 
 export interface ExchangeParts {
   readonly keyFile: string | undefined;
@@ -40,7 +40,7 @@ const FIELDS = [
   'stale',
   'regainedAtMs',
   'covered',
-  'othersFresh',
+  'othersFreshUntilMs',
   'handsOver',
 ] as const satisfies (keyof Freshness)[];
 const INTERVAL_MS = 500;
@@ -53,7 +53,8 @@ export class Exchange {
   readonly #heard = new Map<string, Heard>();
   readonly #asking = new Map<string, Promise<void>>();
   readonly #problems = new Map<string, string>();
-  /** URLs under which this replica itself answered. */
+  /** By URL; of those that are known of, and not of this replica itself. */
+  readonly #known = new Map<string, KnownReplica>();
   readonly #own = new Set<string>();
   readonly #startedMs = Date.now();
   #freshness: Freshness = ALONE;
@@ -118,10 +119,22 @@ export class Exchange {
     return new Map([...this.#heard].filter(([, { atMs }]) => atMs >= oldest));
   }
 
-  #areOthersFresh(): boolean {
-    const reports = new Map(Array.from(this.#believed(), ([url, { report }]) => [url, report]));
-    const others = this.#parts.urls().filter((url) => !this.#own.has(url));
-    return this.#parts.keyFile !== undefined && areFresh(others, reports);
+  #othersFreshUntilMs(nowMs: number): number | undefined {
+    const believed = this.#believed();
+    const others = new Set(this.#parts.urls().filter((url) => !this.#own.has(url)));
+    const gone = [...this.#known.keys()].filter((url) => !others.has(url));
+    gone.forEach((url) => this.#known.delete(url));
+    for (const url of others) {
+      const { report } = believed.get(url) ?? {};
+      const known = this.#known.get(url) ?? { sinceMs: nowMs, freshAtMs: -Infinity, leaves: false };
+      const { sinceMs, freshAtMs, leaves } = known;
+      this.#known.set(url, {
+        sinceMs,
+        freshAtMs: report?.stale === false ? nowMs : freshAtMs,
+        leaves: report?.leaving ?? leaves,
+      });
+    }
+    return this.#parts.keyFile === undefined ? undefined : othersFreshUntil([...this.#known.values()], nowMs);
   }
 
   /** Asks all, and resolves when each has answered or had its time. */
@@ -212,7 +225,7 @@ export class Exchange {
       stale: isStale(freshAtMs, contact.nowMs, contact.staleMs),
       regainedAtMs: regained(contact, regainedAtMs),
       covered: keepEqual(coveredRouters(this.reports()), this.#freshness.covered),
-      othersFresh: this.#areOthersFresh(),
+      othersFreshUntilMs: this.#othersFreshUntilMs(contact.nowMs),
       handsOver,
     });
   }

@@ -3,7 +3,14 @@
 import type { ReplicaReport } from '@herald/server';
 import { describe, expect, test, vi } from 'vitest';
 
-import { areFresh, coveredRouters, isStale, regained, unserved } from '../../src/exchange/coverage.ts';
+import {
+  coveredRouters,
+  isStale,
+  othersFreshUntil,
+  regained,
+  unserved,
+  type KnownReplica,
+} from '../../src/exchange/coverage.ts';
 import { handOver } from '../../src/exchange/hand-over.ts';
 import { parseReport } from '../../src/exchange/replica-report.ts';
 import { ServedPeers, type ServingFacts } from '../../src/exchange/served-peers.ts';
@@ -48,13 +55,23 @@ describe('a report', () => {
   });
 });
 
-describe('all others are fresh', () => {
-  test.each<[string, Record<string, ReplicaReport>, boolean]>([
-    ['when each answers and has contact', { a: REPORT, b: having({ leaving: true }) }, true],
-    ['not while one is stale', { a: REPORT, b: having({ stale: true }) }, false],
-    ['not while one does not answer, by whom it may be', { b: REPORT, c: REPORT }, false],
-  ])('%s', (_, reports, expected) => {
-    expect(areFresh(['a', 'b'], new Map(Object.entries(reports)))).toBe(expected);
+function other(freshAtMs: number, changes: Partial<KnownReplica> = {}): KnownReplica {
+  return { sinceMs: 0, freshAtMs, leaves: false, ...changes };
+}
+
+describe('until when the others were fresh', () => {
+  const NEVER = -Infinity;
+  test.each<[string, readonly KnownReplica[], number]>([
+    ['nobody else', [], Infinity],
+    ['all say so', [other(100_000)], Infinity],
+    ['one has not said so for a moment', [other(99_000)], Infinity],
+    ['one falls silent', [other(98_999), other(100_000)], 98_999],
+    ['several fall silent', [other(50_000), other(40_000)], 40_000],
+    ['one left', [other(50_000, { leaves: true }), other(100_000)], Infinity],
+    ['one has just come', [other(NEVER, { sinceMs: 90_000 })], Infinity],
+    ['one never said a word', [other(NEVER, { sinceMs: 89_999 })], NEVER],
+  ])('%s', (_, others, expected) => {
+    expect(othersFreshUntil(others, 100_000)).toBe(expected);
   });
 });
 
@@ -173,16 +190,19 @@ describe('a router is served', () => {
 describe('a replica that ends', () => {
   const logger = createLogger('silent');
 
-  async function rounds(answers: readonly (readonly ReplicaReport[])[], patienceMs: number): Promise<number> {
+  async function rounds(answers: readonly (readonly ReplicaReport[])[], patienceMs: number) {
     vi.useFakeTimers();
     let round = 0;
     const reports = (): readonly ReplicaReport[] => answers[Math.min(round, answers.length) - 1] ?? [];
     const exchange = { round: async () => void round++, reports };
-    const ended = handOver({ exchange, patienceMs, logger, routers: () => ['192.0.2.1'] });
+    const begunMs = performance.now();
+    const ended = handOver({ exchange, patienceMs, logger, routers: () => ['192.0.2.1'] }).then(
+      () => performance.now() - begunMs,
+    );
     await vi.advanceTimersByTimeAsync(60_000);
-    await ended;
+    const tookMs = await ended;
     vi.useRealTimers();
-    return round;
+    return { round, tookMs };
   }
 
   const busy = having({ serves: [] });
@@ -194,7 +214,15 @@ describe('a replica that ends', () => {
     ['waits no longer than it may', [[busy]], 1000, 11],
     ['waits no longer when the last other is gone', [[busy], []], 20_000, 2],
   ])('%s', async (_, answers, patienceMs, expected) => {
-    expect(await rounds(answers, patienceMs)).toBe(expected);
+    expect(await rounds(answers, patienceMs)).toMatchObject({ round: expected });
+  });
+
+  test.each<[string, readonly ReplicaReport[], number, number]>([
+    ['long enough for others to ask', [REPORT], 20_000, 1000],
+    ['no longer than it may', [REPORT], 300, 300],
+    ['for nobody', [], 20_000, 0],
+  ])('stays %s, so that who follows knows that it leaves', async (_, answer, patienceMs, expected) => {
+    expect(await rounds([answer], patienceMs)).toEqual({ round: 1, tookMs: expected });
   });
 });
 

@@ -5,7 +5,7 @@ import { PersistentMap } from '@herald/net';
 import type { World } from '../world.ts';
 import { RetainedRanks } from './adopt-rank.ts';
 import type { FinalRoute } from './apply-limits.ts';
-import { currentRank, isDoubtful, keptRank } from './rank.ts';
+import { currentRank, isDoubtful, isStandbys, keptRank } from './rank.ts';
 import type { RankedRoute } from './rank.ts';
 import type { RankMemory, RouteInputs } from './route-memory.ts';
 import type { Steps } from '../steps.ts';
@@ -36,22 +36,23 @@ export function* rankRoutes(
   const retained = memory === undefined ? new RetainedRanks(world.retained, world.settings.asn) : undefined;
   const changes: RankChange[] = [];
   const { leading } = world.leadership;
-  // What the first decision finds did not change now: the leader has it too.
-  const stoodBySinceMs = leading || memory === undefined ? undefined : world.now;
-  const takesOver = leading && memory?.leading === false;
-  const doubted = takesOver && !wasHandedOver(world) ? doubtful(known, world) : NO_PREFIXES;
+  const { othersFreshUntilMs } = world.freshness;
+  const sinceMs = doubtedSinceMs(world, memory);
+  const doubted = sinceMs < Infinity ? doubtful(known, sinceMs) : NO_PREFIXES;
+  // What the first decision finds did not change now.
+  const changedMs = memory === undefined ? -Infinity : world.now;
   for (const text of new Set([...touched, ...droppedWith(memory, known), ...doubted])) {
     const all = known.get(text) ?? NONE;
-    const before = doubted.has(text) ? all.filter((route) => !isDoubtful(route, world)) : all;
+    const before = doubted.has(text) ? all.filter((route) => !isDoubtful(route, sinceMs)) : all;
     const after = finals(text).map((route) =>
-      ranked(route, before, { rank: retained?.rankOf(route, text) ?? rank, stoodBySinceMs }),
+      ranked(route, before, { rank: retained?.rankOf(route, text) ?? rank, changedMs }),
     );
     if (!same(memory?.routes.get(text) ?? NONE, after)) {
       changes.push({ text, after });
     }
     yield;
   }
-  return { changes, ranks: { announced, leading, routes: applied(known, changes) } };
+  return { changes, ranks: { announced, leading, othersFreshUntilMs, routes: applied(known, changes) } };
 }
 
 function keptRoutes(memory: RankMemory | undefined, announced: boolean): RankMemory['routes'] {
@@ -64,20 +65,32 @@ function droppedWith(memory: RankMemory | undefined, known: RankMemory['routes']
   return memory && memory.routes !== known ? memory.routes.keys() : [];
 }
 
-/** From a leader that lived until then and whose sessions end, while nobody else may be frozen or cut off. */
-function wasHandedOver({ leadership, freshness }: World): boolean {
-  return leadership.handedOver === true && freshness.othersFresh;
+/**
+ * Since when a replica may announce what was true before, at a better rank than a standby's; Infinity: none does, as far
+ * as is known. Told to a leader when it begins and when a replica falls silent; what it changes itself has its term.
+ */
+function doubtedSinceMs(
+  { now, leadership, freshness, settings }: World,
+  memory: RankMemory | undefined,
+): number {
+  const untilMs = freshness.othersFreshUntilMs;
+  const takesOver = memory?.leading === false;
+  if (!leadership.leading || !(takesOver || memory?.othersFreshUntilMs !== untilMs)) {
+    return Infinity;
+  }
+  const { handedOver = false } = leadership;
+  const lost = takesOver && !(handedOver && untilMs !== undefined);
+  return Math.min(lost ? now : Infinity, untilMs ?? Infinity) - settings.doubtMs;
 }
 
-/** Looked for once, when this replica begins to lead. */
-function doubtful(routes: RankMemory['routes'], world: World): ReadonlySet<string> {
-  const found = [...routes].filter(([, known]) => known.some((route) => isDoubtful(route, world)));
+function doubtful(routes: RankMemory['routes'], sinceMs: number): ReadonlySet<string> {
+  const found = [...routes].filter(([, known]) => known.some((route) => isDoubtful(route, sinceMs)));
   return new Set(found.map(([text]) => text));
 }
 
 interface Fresh {
   readonly rank: number;
-  readonly stoodBySinceMs: number | undefined;
+  readonly changedMs: number;
 }
 
 function ranked({ group, hops }: FinalRoute, before: readonly RankedRoute[], fresh: Fresh): RankedRoute {
@@ -85,8 +98,10 @@ function ranked({ group, hops }: FinalRoute, before: readonly RankedRoute[], fre
   if (unchanged !== undefined) {
     return unchanged;
   }
-  const { rank, stoodBySinceMs } = keptRank(group, hops, before) ?? fresh;
-  return { group, hops, rank, stoodBySinceMs };
+  const kept = keptRank(group, hops, before);
+  const rank = kept?.rank ?? fresh.rank;
+  const changedMs = isStandbys(rank) ? fresh.changedMs : undefined;
+  return { group, hops, rank, stoodBySinceMs: kept === undefined ? changedMs : kept.stoodBySinceMs };
 }
 
 function same(a: readonly RankedRoute[], b: readonly RankedRoute[]): boolean {

@@ -9,12 +9,13 @@
 // A rank changes only together with the content that a peer is told; a take-over changes none - but of content that
 // changed while this replica stood by and just before it took over: the leader of then may have been frozen or cut
 // off already, its copy is of before, and it would be preferred for ever. A leader that hands over was there until then,
-// and its copies go with its sessions. Which content belongs to which rank is memory (RankedRoute), and an explicit
-// input of a decision.
+// and its copies go with its sessions. The same holds of any replica that is not heard any more, for what changed since:
+// it may have led once, and goes on announcing (docs/adr/0008). Which content belongs to which rank is memory
+// (RankedRoute), and an explicit input of a decision.
 
 import type { Peer } from '@herald/api';
 import type { PathAttributes } from '@herald/net';
-import type { Leadership, Replica, World } from '../world.ts';
+import type { Leadership, Replica } from '../world.ts';
 import type { Hop } from './hop.ts';
 import { sameHops } from './hop.ts';
 import type { PeerGroup } from './peer-group.ts';
@@ -29,7 +30,7 @@ export interface RankedRoute {
   readonly group: PeerGroup;
   readonly hops: readonly Hop[];
   readonly rank: number;
-  /** When it got the rank of a standby, by World.now; undefined for any other rank. */
+  /** When it got the rank of a standby, by World.now, -Infinity for what was so at first; undefined for any other rank. */
   readonly stoodBySinceMs: number | undefined;
 }
 
@@ -48,9 +49,13 @@ export function rankRule({ mode, base }: Peer['rank']): RankRule {
   return { mode, base: mode === 'None' ? 0 : (base ?? usual[mode]) };
 }
 
-/** Whether the leader that is followed now may never have seen this content. */
-export function isDoubtful({ stoodBySinceMs }: RankedRoute, { now, settings }: World): boolean {
-  return stoodBySinceMs !== undefined && now - stoodBySinceMs <= settings.doubtMs;
+/** Whether who has seen nothing since then cannot have seen this content. */
+export function isDoubtful({ stoodBySinceMs }: RankedRoute, sinceMs: number): boolean {
+  return stoodBySinceMs !== undefined && stoodBySinceMs >= sinceMs;
+}
+
+export function isStandbys(rank: number): boolean {
+  return rank >= STANDBY;
 }
 
 /** The rank of content that changes now. */

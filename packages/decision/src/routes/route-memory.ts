@@ -85,6 +85,8 @@ export interface RankMemory {
   /** Whether they were announced; what only stood ready has no rank to keep. */
   readonly announced: boolean;
   readonly leading: boolean;
+  /** Freshness.othersFreshUntilMs, as it was taken into account. */
+  readonly othersFreshUntilMs: number | undefined;
 }
 
 const NOTHING_READ: Omit<ReadInputs, 'settings'> = {

@@ -30,7 +30,7 @@ function lead(world: World, number: number): World {
   return { ...world, leadership: { leading: true, term: number } };
 }
 
-function handedOver(world: World, others: Pick<Freshness, 'othersFresh'>): World {
+function handedOver(world: World, others: Pick<Freshness, 'othersFreshUntilMs'>): World {
   return {
     ...world,
     leadership: { leading: true, term: 9, handedOver: true },
@@ -198,7 +198,7 @@ describe('a take-over just after a change', () => {
       [
         at(0, follow(world)),
         at(1000, follow(moved(world, 'c'))),
-        at(1500, handedOver(moved(world, 'c'), { othersFresh: true })),
+        at(1500, handedOver(moved(world, 'c'), { othersFreshUntilMs: Infinity })),
       ],
       STANDBY,
       STANDBY,
@@ -208,7 +208,42 @@ describe('a take-over just after a change', () => {
       [
         at(0, follow(world)),
         at(1000, follow(moved(world, 'c'))),
-        at(1500, handedOver(moved(world, 'c'), { othersFresh: false })),
+        at(1500, handedOver(moved(world, 'c'), { othersFreshUntilMs: 400 })),
+      ],
+      term(9),
+      STANDBY,
+    ],
+    [
+      'outranks what a replica that falls silent later may still say',
+      [
+        at(0, follow(world)),
+        at(1000, follow(moved(world, 'c'))),
+        at(1500, handedOver(moved(world, 'c'), { othersFreshUntilMs: Infinity })),
+        at(12_000, handedOver(moved(world, 'c'), { othersFreshUntilMs: 1600 })),
+      ],
+      term(9),
+      STANDBY,
+    ],
+    [
+      'outranks whatever a replica says that was never heard',
+      [
+        at(0, follow(world)),
+        at(1000, follow(moved(world, 'c'))),
+        at(60_000, handedOver(moved(world, 'c'), { othersFreshUntilMs: Infinity })),
+        at(70_000, handedOver(moved(world, 'c'), { othersFreshUntilMs: -Infinity })),
+      ],
+      term(9),
+      term(9),
+    ],
+    [
+      'outranks what somebody says who is not heard since before the change, however long ago that was',
+      [
+        at(0, follow(world)),
+        at(50_000, follow(moved(world, 'c'))),
+        at(90_000, {
+          ...lead(moved(world, 'c'), 9),
+          freshness: { ...world.freshness, othersFreshUntilMs: 49_000 },
+        }),
       ],
       term(9),
       STANDBY,
