@@ -4,7 +4,7 @@
 // asked for, which still wants it.
 
 import type { Allocation, World } from '@herald/decision';
-import { ApiError, type AddressWrite, type AddressWriter } from '@herald/kube';
+import { retryAfterMs, type AddressWrite, type AddressWriter } from '@herald/kube';
 
 import type { Logger } from './logger.ts';
 
@@ -57,12 +57,11 @@ export class AddressOutput {
   }
 
   #pauseAfter(error: unknown): void {
-    const retryAfterMs = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
     const end = (): void => {
       this.#busy = false;
       this.#askAgain();
     };
-    setTimeout(end, Math.max(PAUSE_MS, retryAfterMs)).unref();
+    setTimeout(end, Math.max(PAUSE_MS, retryAfterMs(error))).unref();
   }
 
   /** Asked, not done: what was replaced meanwhile is left to the next decision. */

@@ -12,7 +12,7 @@ import type { Decision, Memory, World } from '@herald/decision';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { othersFreshUntil, type KnownReplica } from '../src/exchange/coverage.ts';
+import { isStale, known, othersFreshUntil, type KnownReplica } from '../src/exchange/coverage.ts';
 import { leadershipOf, mayWriteAt } from '../../kube/src/lease/election-state.ts';
 import { ApiModel, type Replica, type Weather } from '../../kube/test/lease/api-model.ts';
 import { endpoints, sceneWorld, service, pathsTo } from '../../decision/test/routes/small-world.ts';
@@ -36,7 +36,7 @@ interface Speaker {
   objects: Objects;
   memory: Memory;
   decision: Decision | undefined;
-  /** The leadership that it last decided under. */
+  /** The leadership, and until when the others were fresh, that it last decided under. */
   decided: string;
   /** When it last heard of the API server. */
   freshAtMs: number;
@@ -123,17 +123,21 @@ class Fleet {
       speaker.freshAtMs = this.#hears(speaker) ? this.api.now : speaker.freshAtMs;
       this.#askOthers(speaker);
       this.#take(speaker, this.#truth, replica);
-      this.#decideIfLeadershipMoved(speaker);
+      this.#decideIfThatMoved(speaker);
     }
     this.api.at(this.api.now + TICK_MS, () => this.#tick(speaker));
   }
 
-  #decidesUnder({ replica, others }: Speaker): string {
-    const { leading, term } = leadershipOf(replica.state);
-    return `${leading} ${term} ${othersFreshUntil([...others.values()], this.api.now)}`;
+  #othersFreshUntilMs({ others }: Speaker): number {
+    return othersFreshUntil([...others.values()], this.api.now);
   }
 
-  #decideIfLeadershipMoved(speaker: Speaker): void {
+  #decidesUnder(speaker: Speaker): string {
+    const { leading, term } = leadershipOf(speaker.replica.state);
+    return `${leading} ${term} ${this.#othersFreshUntilMs(speaker)}`;
+  }
+
+  #decideIfThatMoved(speaker: Speaker): void {
     if (speaker.decided !== this.#decidesUnder(speaker)) {
       this.#decide(speaker);
     }
@@ -143,14 +147,13 @@ class Fleet {
     const { replica, ordinal, objects, memory } = speaker;
     const { leading, term, handedOver } = leadershipOf(replica.state);
     speaker.decided = this.#decidesUnder(speaker);
-    const othersFreshUntilMs = othersFreshUntil([...speaker.others.values()], this.api.now);
     const world: World = {
       ...SCENE,
       ...objects,
       now: this.api.now,
       replica: { name: replica.name, labels: {}, ordinal },
       leadership: { leading, term, handedOver },
-      freshness: { ...SCENE.freshness, othersFreshUntilMs },
+      freshness: { ...SCENE.freshness, othersFreshUntilMs: this.#othersFreshUntilMs(speaker) },
     };
     const decided = decide(world, memory);
     speaker.memory = decided.memory;
@@ -186,18 +189,12 @@ class Fleet {
       if (!this.speakers.includes(other)) speaker.others.delete(other);
     }
     for (const other of this.speakers.filter((one) => one !== speaker)) {
-      const { sinceMs, freshAtMs, leaves } = speaker.others.get(other) ?? {
-        sinceMs: this.api.now,
-        freshAtMs: -Infinity,
-        leaves: false,
+      const report = {
+        stale: isStale(other.freshAtMs, this.api.now, STALE_MS),
+        leaving: other.replica.state.ending !== 'no',
       };
-      const answers = this.#hears(speaker) && this.#hears(other);
-      const isFresh = answers && this.api.now - other.freshAtMs < STALE_MS;
-      speaker.others.set(other, {
-        sinceMs,
-        freshAtMs: isFresh ? this.api.now : freshAtMs,
-        leaves: answers ? other.replica.state.ending !== 'no' : leaves,
-      });
+      const answer = this.#hears(speaker) && this.#hears(other) ? report : undefined;
+      speaker.others.set(other, known(speaker.others.get(other), answer, this.api.now));
     }
   }
 

@@ -12,7 +12,7 @@ export type { AddressWrite, AddressWriter, Source } from './source.ts';
 export type { Unsubscribe } from './stores/change-signal.ts';
 export type { ObjectSet } from './stores/object-set.ts';
 export { ApiClient } from './transport/api-client.ts';
-export { ApiError } from './transport/api-error.ts';
+export { ApiError, retryAfterMs } from './transport/api-error.ts';
 export type { ApiErrorKind } from './transport/api-error.ts';
 export type { ApiRequest } from './transport/api-request.ts';
 export type { RequestCount } from './transport/request-counts.ts';

@@ -35,6 +35,20 @@ export interface KnownReplica {
   readonly leaves: boolean;
 }
 
+/** `before` is undefined for one that nobody knew of; `report` for one that does not answer. */
+export function known(
+  before: KnownReplica | undefined,
+  report: Pick<ReplicaReport, 'stale' | 'leaving'> | undefined,
+  nowMs: number,
+): KnownReplica {
+  const { sinceMs, freshAtMs, leaves } = before ?? { sinceMs: nowMs, freshAtMs: -Infinity, leaves: false };
+  return {
+    sinceMs,
+    freshAtMs: report?.stale === false ? nowMs : freshAtMs,
+    leaves: report?.leaving ?? leaves,
+  };
+}
+
 /** Beyond the time for which an answer is believed. */
 const SILENT_MS = 1000;
 const NEW_MS = 10_000;

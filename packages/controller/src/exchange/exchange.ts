@@ -11,7 +11,7 @@ import { readKeys, type ExchangeView, type ReplicaReport } from '@herald/server'
 
 import type { Logger } from '../logger.ts';
 import { askReplica, type Answer } from './ask-replica.ts';
-import { coveredRouters, isStale, othersFreshUntil, regained, type KnownReplica } from './coverage.ts';
+import { coveredRouters, isStale, known, othersFreshUntil, regained, type KnownReplica } from './coverage.ts';
 
 export interface ExchangeParts {
   readonly keyFile: string | undefined;
@@ -54,7 +54,7 @@ export class Exchange {
   readonly #asking = new Map<string, Promise<void>>();
   readonly #problems = new Map<string, string>();
   /** By URL; of those that are known of, and not of this replica itself. */
-  readonly #known = new Map<string, KnownReplica>();
+  #known: ReadonlyMap<string, KnownReplica> = new Map();
   readonly #own = new Set<string>();
   readonly #startedMs = Date.now();
   #freshness: Freshness = ALONE;
@@ -120,29 +120,23 @@ export class Exchange {
   }
 
   #othersFreshUntilMs(nowMs: number): number | undefined {
-    const believed = this.#believed();
-    const others = new Set(this.#parts.urls().filter((url) => !this.#own.has(url)));
-    const gone = [...this.#known.keys()].filter((url) => !others.has(url));
-    gone.forEach((url) => this.#known.delete(url));
-    for (const url of others) {
-      const { report } = believed.get(url) ?? {};
-      const known = this.#known.get(url) ?? { sinceMs: nowMs, freshAtMs: -Infinity, leaves: false };
-      const { sinceMs, freshAtMs, leaves } = known;
-      this.#known.set(url, {
-        sinceMs,
-        freshAtMs: report?.stale === false ? nowMs : freshAtMs,
-        leaves: report?.leaving ?? leaves,
-      });
+    if (this.#parts.keyFile === undefined) {
+      return undefined;
     }
-    return this.#parts.keyFile === undefined ? undefined : othersFreshUntil([...this.#known.values()], nowMs);
+    const believed = this.#believed();
+    const others = this.#parts.urls().filter((url) => !this.#own.has(url));
+    this.#known = new Map(
+      others.map((url) => [url, known(this.#known.get(url), believed.get(url)?.report, nowMs)]),
+    );
+    return othersFreshUntil([...this.#known.values()], nowMs);
   }
 
   /** Asks all, and resolves when each has answered or had its time. */
   async round(): Promise<void> {
     this.#look();
     const urls = new Set(this.#parts.urls());
-    for (const known of [this.#heard, this.#problems]) {
-      [...known.keys()].filter((url) => !urls.has(url)).forEach((url) => known.delete(url));
+    for (const told of [this.#heard, this.#problems]) {
+      [...told.keys()].filter((url) => !urls.has(url)).forEach((url) => told.delete(url));
     }
     const key = urls.size === 0 ? undefined : await this.#key();
     if (key !== undefined) {

@@ -44,9 +44,13 @@ export function* rankRoutes(
   for (const text of new Set([...touched, ...droppedWith(memory, known), ...doubted])) {
     const all = known.get(text) ?? NONE;
     const before = doubted.has(text) ? all.filter((route) => !isDoubtful(route, sinceMs)) : all;
-    const after = finals(text).map((route) =>
-      ranked(route, before, { rank: retained?.rankOf(route, text) ?? rank, changedMs }),
-    );
+    const after = finals(text).map((route) => {
+      const fresh = retained?.rankOf(route, text) ?? rank;
+      return ranked(route, before, {
+        rank: fresh,
+        stoodBySinceMs: isStandbys(fresh) ? changedMs : undefined,
+      });
+    });
     if (!same(memory?.routes.get(text) ?? NONE, after)) {
       changes.push({ text, after });
     }
@@ -88,20 +92,17 @@ function doubtful(routes: RankMemory['routes'], sinceMs: number): ReadonlySet<st
   return new Set(found.map(([text]) => text));
 }
 
-interface Fresh {
-  readonly rank: number;
-  readonly changedMs: number;
-}
-
-function ranked({ group, hops }: FinalRoute, before: readonly RankedRoute[], fresh: Fresh): RankedRoute {
+function ranked(
+  { group, hops }: FinalRoute,
+  before: readonly RankedRoute[],
+  fresh: Pick<RankedRoute, 'rank' | 'stoodBySinceMs'>,
+): RankedRoute {
   const unchanged = before.find((route) => route.group === group && route.hops === hops);
   if (unchanged !== undefined) {
     return unchanged;
   }
-  const kept = keptRank(group, hops, before);
-  const rank = kept?.rank ?? fresh.rank;
-  const changedMs = isStandbys(rank) ? fresh.changedMs : undefined;
-  return { group, hops, rank, stoodBySinceMs: kept === undefined ? changedMs : kept.stoodBySinceMs };
+  const { rank, stoodBySinceMs } = keptRank(group, hops, before) ?? fresh;
+  return { group, hops, rank, stoodBySinceMs };
 }
 
 function same(a: readonly RankedRoute[], b: readonly RankedRoute[]): boolean {

@@ -4,7 +4,7 @@
 import { community } from '@herald/net';
 import { describe, expect, test } from 'vitest';
 import { decide, emptyMemory } from '../../src/index.ts';
-import type { Decided, Decision, Freshness, World } from '../../src/index.ts';
+import type { Decided, Decision, World } from '../../src/index.ts';
 import { advertisement, decideScene, endpoints, pathsTo, peer, sceneWorld } from './small-world.ts';
 import type { PeerSpec, Scene } from './small-world.ts';
 
@@ -30,12 +30,13 @@ function lead(world: World, number: number): World {
   return { ...world, leadership: { leading: true, term: number } };
 }
 
-function handedOver(world: World, others: Pick<Freshness, 'othersFreshUntilMs'>): World {
-  return {
-    ...world,
-    leadership: { leading: true, term: 9, handedOver: true },
-    freshness: { ...world.freshness, ...others },
-  };
+/** After a leader that gave the Lease up. */
+function succeed(world: World, number: number): World {
+  return { ...world, leadership: { leading: true, term: number, handedOver: true } };
+}
+
+function hearing(world: World, othersFreshUntilMs: number): World {
+  return { ...world, freshness: { ...world.freshness, othersFreshUntilMs } };
 }
 
 function follow(world: World): World {
@@ -186,40 +187,38 @@ describe('a take-over just after a change', () => {
   const DOUBT_MS = world.settings.doubtMs;
   const STANDBY = 4_100_000_000;
 
+  const changed = moved(world, 'c');
+  /** Follows, and web changes meanwhile. */
+  const following = (changesMs: number): readonly World[] => [
+    at(0, follow(world)),
+    at(changesMs, follow(changed)),
+  ];
+
   const rows: (readonly [string, readonly World[], number, number])[] = [
     [
       'outranks what the leader of before may still say',
-      [at(0, follow(world)), at(1000, follow(moved(world, 'c'))), at(7000, lead(moved(world, 'c'), 9))],
+      [...following(1000), at(7000, lead(changed, 9))],
       term(9),
       STANDBY,
     ],
     [
       'leaves alone what a leader that handed over has seen, while all others are fresh',
-      [
-        at(0, follow(world)),
-        at(1000, follow(moved(world, 'c'))),
-        at(1500, handedOver(moved(world, 'c'), { othersFreshUntilMs: Infinity })),
-      ],
+      [...following(1000), at(1500, hearing(succeed(changed, 9), Infinity))],
       STANDBY,
       STANDBY,
     ],
     [
       'outranks what somebody who is not heard may still say, whoever handed over',
-      [
-        at(0, follow(world)),
-        at(1000, follow(moved(world, 'c'))),
-        at(1500, handedOver(moved(world, 'c'), { othersFreshUntilMs: 400 })),
-      ],
+      [...following(1000), at(1500, hearing(succeed(changed, 9), 400))],
       term(9),
       STANDBY,
     ],
     [
       'outranks what a replica that falls silent later may still say',
       [
-        at(0, follow(world)),
-        at(1000, follow(moved(world, 'c'))),
-        at(1500, handedOver(moved(world, 'c'), { othersFreshUntilMs: Infinity })),
-        at(12_000, handedOver(moved(world, 'c'), { othersFreshUntilMs: 1600 })),
+        ...following(1000),
+        at(1500, hearing(succeed(changed, 9), Infinity)),
+        at(12_000, hearing(succeed(changed, 9), 1600)),
       ],
       term(9),
       STANDBY,
@@ -227,34 +226,22 @@ describe('a take-over just after a change', () => {
     [
       'outranks whatever a replica says that was never heard',
       [
-        at(0, follow(world)),
-        at(1000, follow(moved(world, 'c'))),
-        at(60_000, handedOver(moved(world, 'c'), { othersFreshUntilMs: Infinity })),
-        at(70_000, handedOver(moved(world, 'c'), { othersFreshUntilMs: -Infinity })),
+        ...following(1000),
+        at(60_000, hearing(succeed(changed, 9), Infinity)),
+        at(70_000, hearing(succeed(changed, 9), -Infinity)),
       ],
       term(9),
       term(9),
     ],
     [
       'outranks what somebody says who is not heard since before the change, however long ago that was',
-      [
-        at(0, follow(world)),
-        at(50_000, follow(moved(world, 'c'))),
-        at(90_000, {
-          ...lead(moved(world, 'c'), 9),
-          freshness: { ...world.freshness, othersFreshUntilMs: 49_000 },
-        }),
-      ],
+      [...following(50_000), at(90_000, hearing(lead(changed, 9), 49_000))],
       term(9),
       STANDBY,
     ],
     [
       'leaves alone what that leader has seen as well',
-      [
-        at(0, follow(world)),
-        at(1000, follow(moved(world, 'c'))),
-        at(1001 + DOUBT_MS, lead(moved(world, 'c'), 9)),
-      ],
+      [...following(1000), at(1001 + DOUBT_MS, lead(changed, 9))],
       STANDBY,
       STANDBY,
     ],

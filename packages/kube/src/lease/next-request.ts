@@ -90,9 +90,8 @@ function secondsOfTerms(wallMs: number): number {
 }
 
 function read(state: ElectionState, moment: Moment): Step {
-  const pending = { ...pendingOf(state, 'read', moment), term: 0, handedOver: false };
   return {
-    state: { ...state, pending, nextId: state.nextId + 1 },
+    state: sending(state, { purpose: 'read', term: 0, handedOver: false }, moment),
     request: { kind: 'read', ...limitsOf(state, moment) },
   };
 }
@@ -105,19 +104,19 @@ function send(
 ): Step {
   const { previous, term } = write;
   const handedOver = previous !== undefined && isReleased(state, previous);
-  const pending = { ...pendingOf(state, purpose, moment), term, handedOver };
   return {
-    state: { ...state, pending, nextId: state.nextId + 1 },
+    state: sending(state, { purpose, term, handedOver }, moment),
     request: { kind: 'write', write, ...limitsOf(state, moment) },
   };
 }
 
-function pendingOf(
-  { nextId }: ElectionState,
-  purpose: Pending['purpose'],
+function sending(
+  state: ElectionState,
+  what: Omit<Pending, 'id' | 'sentAtMs'>,
   { clockMs }: Moment,
-): Pick<Pending, 'id' | 'purpose' | 'sentAtMs'> {
-  return { id: nextId, purpose, sentAtMs: clockMs };
+): ElectionState {
+  const { nextId: id } = state;
+  return { ...state, pending: { ...what, id, sentAtMs: clockMs }, nextId: id + 1 };
 }
 
 /** Half of the deadline, so that a dead connection leaves time for a second try on a new one. */

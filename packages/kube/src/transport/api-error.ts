@@ -34,6 +34,11 @@ export class ApiError extends Error {
   }
 }
 
+/** How long the server asks us to stay away; 0 where it does not, or never answered. */
+export function retryAfterMs(error: unknown): number {
+  return error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
+}
+
 interface StatusObject {
   readonly message?: unknown;
   readonly reason?: unknown;

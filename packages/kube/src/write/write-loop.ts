@@ -2,7 +2,7 @@
 // whatever woke it meanwhile is one more run. An error of the API server is a pause, not an end.
 
 import type { Clock } from '../lease/clock.ts';
-import { ApiError } from '../transport/api-error.ts';
+import { retryAfterMs } from '../transport/api-error.ts';
 
 const PAUSE_MS = 2000;
 
@@ -51,9 +51,8 @@ export class WriteLoop {
     try {
       return await this.#turn();
     } catch (error) {
-      const retryAfterMs = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
       // Not cut short by `wake`: changes come faster than an API server gets well.
-      await this.#clock.sleep(Math.max(PAUSE_MS, retryAfterMs), this.#closed.signal);
+      await this.#clock.sleep(Math.max(PAUSE_MS, retryAfterMs(error)), this.#closed.signal);
       return this.#clock.nowMs();
     }
   }
