@@ -8,6 +8,7 @@ import {
   type ContainerProcess,
 } from '../support/container-processes.ts';
 import { bgpdOf, controllerOf, type Replica } from '../support/herald-replicas.ts';
+import { sum } from './figure.ts';
 
 /** Mebibytes. */
 export interface ReplicaMemory {
@@ -44,8 +45,4 @@ export function memoryOf(replica: Replica): ReplicaMemory {
 
 function residentBytes({ status }: ContainerProcess): number {
   return Number.parseInt(status['VmRSS'] ?? '0', 10) * 1024;
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

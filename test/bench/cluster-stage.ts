@@ -8,10 +8,10 @@
 
 import { Cluster, notYet, waitFor, type Router } from '@herald/lab';
 
+import { ClusterApi } from '../support/cluster-api.ts';
 import { replicas } from '../support/herald-replicas.ts';
 import { ownCluster } from '../support/own-cluster.ts';
 import type { RouterName } from '../support/shared-cluster.ts';
-import { ClusterApi } from '../support/cluster-api.ts';
 import { RouterKernels } from './cluster-kernels.ts';
 import * as objects from './cluster-objects.ts';
 import { BENCH, PASSING, PATHS, STEADY, type Endpoint } from './cluster-objects.ts';

@@ -17,7 +17,7 @@ import { RATE, Requests } from './cluster-requests.ts';
 import { restartEverything } from './cluster-restarts.ts';
 import { TOGETHER, manyAtOnce, oneByOne } from './cluster-services.ts';
 import { ClusterStage } from './cluster-stage.ts';
-import { figure, percentile } from './figure.ts';
+import { figure, percentile, sum } from './figure.ts';
 import type { Figure } from './figure.ts';
 
 const SAMPLES = Number(process.env['BENCH_SAMPLES'] ?? 20);
@@ -108,10 +108,6 @@ async function restarts(stage: ClusterStage, requests: Requests): Promise<Figure
     count(`rolling restart: requests lost at ${RATE}/s`, sum(losses.restarts), losses.restarts.length),
     count(`bgpd killed: requests lost at ${RATE}/s`, sum(losses.kills), losses.kills.length),
   ];
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, one) => total + one, 0);
 }
 
 /** Of the largest replica. */

@@ -37,6 +37,10 @@ export function figure({ name, value, unit, n, bound, reference }: Bounded): Fig
   };
 }
 
+export function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
 /** Nearest-rank percentile of unsorted samples; `share` between 0 and 1. */
 export function percentile(samples: readonly number[], share: number): number {
   const sorted = samples.toSorted((a, b) => a - b);

@@ -182,8 +182,7 @@ async function handOver(scene: Scene): Promise<void> {
 }
 
 async function measured(scene: Scene, { name, act, ...event }: Event): Promise<Figure[]> {
-  const { birdBounds = event.bounds } = event;
-  const bounds = scene.kind === 'bird' ? birdBounds : event.bounds;
+  const bounds = (scene.kind === 'bird' ? event.birdBounds : undefined) ?? event.bounds;
   process.stderr.write(`  ${scene.kind}: ${name}\n`);
   const before = await resets(scene);
   const seen = await scene.kernel.during(scene.prefixes, () => act(scene));

@@ -5,7 +5,6 @@ import { API_ADDRESSES } from '@herald/lab';
 import { siteAddresses } from '../support/own-cluster.ts';
 import { INVISIBLE, VANISHED, type FailureRow } from './failure-row.ts';
 import type { FailureStage } from './failure-stage.ts';
-import { deletePod, scale } from './herald-rows.ts';
 import { whileCut } from '../support/pod-cut.ts';
 import {
   restartKubelets,
@@ -83,7 +82,7 @@ export const API_ROWS: readonly FailureRow[] = [
     expected: INVISIBLE,
     act: async (stage) => {
       const { cluster } = stage;
-      await scale(stage, 3);
+      await stage.scale(3);
       const first = await leader(cluster);
       const others = cluster.nodes.filter(({ name }) => name !== first.node);
       const unheard = [...Object.values(API_ADDRESSES), ...others.flatMap(({ plan }) => plan.podRanges)];
@@ -93,13 +92,13 @@ export const API_ROWS: readonly FailureRow[] = [
           // Longer than any change before a take-over is doubted.
           await stage.pause(15);
           const next = await leader(cluster);
-          await deletePod(stage, next.name);
+          await stage.deletePod(next.name);
           await stage.pause(30);
         });
       });
       await stage.recovered();
     },
-    after: (stage) => scale(stage, 2),
+    after: (stage) => stage.scale(2),
   },
   {
     group: 'D2',

@@ -14,7 +14,7 @@ import { SITE_RANGES, sharedHerald, siteAddresses } from '../support/own-cluster
 import type { RouterName } from '../support/shared-cluster.ts';
 import { SteadyClient } from '../support/steady-client.ts';
 import { lateOf, missesOf, type FailureRow, type Outcome } from './failure-row.ts';
-import { KernelWatch, ROUTERS } from './kernel-watch.ts';
+import { KernelWatch, ROUTERS, hopsAfter } from './kernel-watch.ts';
 
 /** Requests a second: the highest that this machine can give without losing any by itself. */
 const RATES = [1_000, 300, 100];
@@ -143,9 +143,8 @@ export class FailureStage {
   /** A change made now; how long after `sinceMs` both kernels have it is told. */
   async change(sinceMs: number = Date.now()): Promise<void> {
     this.#moves += 1;
-    const node = WORKERS[this.#moves % WORKERS.length] ?? WORKERS[0];
-    const wanted = this.cluster.node(node).plan.ipv4;
-    const arrived = this.#watching.until(MOVING_PREFIX, [wanted]);
+    const node = this.#movedTo;
+    const arrived = this.#watching.until(MOVING_PREFIX, [this.cluster.node(node).plan.ipv4]);
     const { namespace } = this.workload;
     await this.api.must({
       method: 'PATCH',
@@ -157,14 +156,16 @@ export class FailureStage {
     this.#nextChangeMs = Math.round((await arrived) - sinceMs);
   }
 
+  /** Where the endpoint is that the changes move. */
+  get #movedTo(): string {
+    return WORKERS[this.#moves % WORKERS.length] ?? WORKERS[0];
+  }
+
   /** Both kernels keep to the last change meanwhile. */
   async neverGoesBack(act: () => Promise<unknown>): Promise<void> {
     const changes = await this.routes.changes([MOVING_PREFIX], act);
-    const node = WORKERS[this.#moves % WORKERS.length] ?? WORKERS[0];
-    const wanted = this.cluster.node(node).plan.ipv4;
-    const others = changes.filter(({ event: { kind, route } }) => {
-      return kind === 'removed' || route.nextHops.map(({ address }) => address).join() !== wanted;
-    });
+    const wanted = this.cluster.node(this.#movedTo).plan.ipv4;
+    const others = changes.filter(({ event }) => hopsAfter(event).join() !== wanted);
     if (others.length > 0) {
       throw new Error(`${MOVING_PREFIX} went back: ${JSON.stringify(others.map(({ router }) => router))}`);
     }
@@ -249,6 +250,18 @@ export class FailureStage {
   async #nodesNotReady(): Promise<readonly string[]> {
     const nodes = await list<NodeConditions>(this.cluster, 'nodes');
     return nodes.filter((node) => !isReadyNode(node)).map(({ metadata }) => metadata.name);
+  }
+
+  /** To so many replicas. */
+  async scale(count: number): Promise<void> {
+    await this.cluster.kubectl(['scale', DEPLOYMENT, '-n', NAMESPACE, `--replicas=${count}`]);
+    this.routes.replicas = count;
+    await this.recovered();
+  }
+
+  /** Of a replica; does not wait for its end. */
+  async deletePod(name: string, ...flags: readonly string[]): Promise<void> {
+    await this.cluster.kubectl(['delete', 'pod', name, '-n', NAMESPACE, '--wait=false', ...flags]);
   }
 
   pause(seconds: number): Promise<void> {

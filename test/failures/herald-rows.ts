@@ -2,7 +2,6 @@
 
 import { NAMESPACE } from '../support/cluster-herald.ts';
 import { INVISIBLE, VANISHED, type Expectation, type FailureRow } from './failure-row.ts';
-import type { FailureStage } from './failure-stage.ts';
 import {
   bgpdOf,
   controllerOf,
@@ -16,15 +15,6 @@ import {
 /** Who leaves on purpose is followed at once. */
 const LEFT: Expectation = { ...INVISIBLE, nextChangeMs: 300 };
 const STOPPED_S = 60;
-
-export const deletePod = (stage: FailureStage, name: string, ...flags: readonly string[]): Promise<string> =>
-  stage.cluster.kubectl(['delete', 'pod', name, '-n', NAMESPACE, '--wait=false', ...flags]);
-
-export async function scale(stage: FailureStage, count: number): Promise<void> {
-  await stage.cluster.kubectl(['scale', 'deployment/herald', '-n', NAMESPACE, `--replicas=${count}`]);
-  stage.routes.replicas = count;
-  await stage.recovered();
-}
 
 export const HERALD_ROWS: readonly FailureRow[] = [
   {
@@ -78,7 +68,7 @@ export const HERALD_ROWS: readonly FailureRow[] = [
     act: async (stage) => {
       const { name } = await leader(stage.cluster);
       const left = leaseLeft(stage.api, name);
-      await deletePod(stage, name);
+      await stage.deletePod(name);
       await stage.change(await left);
       await stage.recovered();
     },
@@ -89,7 +79,7 @@ export const HERALD_ROWS: readonly FailureRow[] = [
     expected: VANISHED,
     act: async (stage) => {
       const { name } = await leader(stage.cluster);
-      await deletePod(stage, name, '--force', '--grace-period=0');
+      await stage.deletePod(name, '--force', '--grace-period=0');
       await stage.change();
       await stage.recovered();
     },
@@ -147,10 +137,10 @@ export const HERALD_ROWS: readonly FailureRow[] = [
     expected: INVISIBLE,
     act: async (stage) => {
       for (const count of [3, 1, 3]) {
-        await scale(stage, count);
+        await stage.scale(count);
       }
     },
-    after: (stage) => scale(stage, 2),
+    after: (stage) => stage.scale(2),
   },
   {
     group: 'D11',

@@ -59,12 +59,17 @@ function isIpv4({ route }: FibEvent): boolean {
 }
 
 function changeLine({ kind, timeMs, route }: FibEvent, startedMs: number): string {
-  const hops = kind === 'removed' ? [] : route.nextHops.map(({ address }) => address);
-  return `after ${((timeMs - startedMs) / 1000).toFixed(2)} s ${route.prefix} via [${hops.join(' ')}]`;
+  const hops = hopsAfter({ kind, route }).join(' ');
+  return `after ${((timeMs - startedMs) / 1000).toFixed(2)} s ${route.prefix} via [${hops}]`;
 }
 
-function hopCount({ kind, route }: FibEvent): number {
-  return kind === 'removed' ? 0 : route.nextHops.length;
+function hopCount(event: FibEvent): number {
+  return hopsAfter(event).length;
+}
+
+/** Addresses of the next hops that the kernel has of the prefix from then on. */
+export function hopsAfter({ kind, route }: Pick<FibEvent, 'kind' | 'route'>): readonly string[] {
+  return kind === 'removed' ? [] : route.nextHops.map(({ address }) => address);
 }
 
 function heard(monitor: FibMonitor, prefix: string, hops: readonly string[]): Promise<number> {
@@ -73,12 +78,11 @@ function heard(monitor: FibMonitor, prefix: string, hops: readonly string[]): Pr
       forget();
       reject(new Error(`${prefix} did not come to have [${hops.join()}] in ${ARRIVED_MS} ms`));
     }, ARRIVED_MS);
-    const forget = monitor.onEvent(({ kind, timeMs, route }) => {
-      const now = kind === 'removed' ? [] : route.nextHops.map(({ address }) => address).sort();
-      if (route.prefix === prefix && now.join() === hops.join()) {
+    const forget = monitor.onEvent((event) => {
+      if (event.route.prefix === prefix && hopsAfter(event).toSorted().join() === hops.join()) {
         clearTimeout(timer);
         forget();
-        resolve(timeMs);
+        resolve(event.timeMs);
       }
     });
   });

@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { API_ADDRESSES } from '@herald/lab';
 
-import { NAMESPACE } from '../support/api-stage.ts';
 import type { BundledHerald } from '../support/bundled-herald.ts';
+import { NAMESPACE } from '../support/cluster-herald.ts';
 import { whileEtcdIsFrozen, withoutApiServer } from '../support/control-plane-trouble.ts';
 import { whileCut } from '../support/pod-cut.ts';
 import type { Chance } from './chance.ts';

@@ -21,11 +21,11 @@ import { requestsOf } from '../../packages/lab/src/cluster/audit-log.ts';
 import type { AuditedRequest } from '../../packages/lab/src/cluster/audit-log.ts';
 import { ControlPlane } from '../../packages/lab/src/cluster/control-plane.ts';
 import { writeKubeconfig } from '../../packages/lab/src/cluster/kubeconfig.ts';
+import { NAMESPACE } from './cluster-herald.ts';
 import { render } from './helm.ts';
 import { advertisement, peer, pool, type Manifest } from './manifests.ts';
 import { ClusterApi } from './cluster-api.ts';
 
-export const NAMESPACE = 'herald-system';
 export const ROUTER_ASN = 64_601;
 export const PATHS = {
   nodes: '/api/v1/nodes',

@@ -6,8 +6,9 @@ import { readFileSync } from 'node:fs';
 import { SHARED_PATH, notYet, waitFor, type Pod, type PodRunOptions, type Program } from '@herald/lab';
 
 import { bundle } from '../../deploy/image/bundle.ts';
-import { NAMESPACE, type ApiStage } from './api-stage.ts';
+import type { ApiStage } from './api-stage.ts';
 import { bgpdPid } from './bgpd-pid.ts';
+import { NAMESPACE } from './cluster-herald.ts';
 
 export const HERALD_ASN = 64_512;
 

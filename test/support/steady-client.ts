@@ -21,9 +21,9 @@ export interface Counted {
 /** Of a machine that has room: one at its edge loses requests to whatever else it has to do. */
 const UNHURRIED_MS = 250;
 const CONTROL_SECONDS = 10;
-/** Before and after what happens, so that its first and last moment are seen. */
 /** Of lost requests, that are told. */
 const MOST_TIMES = 20;
+/** Before and after what happens, so that its first and last moment are seen. */
 const MARGIN_MS = 1_500;
 
 export class SteadyClient {
