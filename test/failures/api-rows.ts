@@ -11,6 +11,7 @@ import {
   restartWatchers,
   whileEtcdIsFrozen,
   withoutApiServer,
+  withoutApiServerAlone,
 } from '../support/control-plane-trouble.ts';
 import { bgpdOf, controllerOf, kill, leader, replicas } from '../support/herald-replicas.ts';
 
@@ -37,6 +38,19 @@ export const API_ROWS: readonly FailureRow[] = [
     expected: INVISIBLE,
     isShort: true,
     act: (stage) => apiServerAway(stage, () => stage.pause(20)),
+  },
+  {
+    group: 'D1',
+    name: 'the API server is away for 20 s, and Kubernetes gives nodes up when it is back',
+    expected: {
+      lost: 'counted',
+      isUnseen: true,
+      because: 'kube-proxy drops what comes for a Local Service whose pods are marked not ready',
+    },
+    act: async (stage) => {
+      await withoutApiServerAlone(stage.cluster.controlPlane, () => stage.pause(20));
+      await stage.recovered();
+    },
   },
   {
     group: 'D1',

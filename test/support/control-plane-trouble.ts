@@ -9,10 +9,24 @@ type ControlPlane = Pick<Cluster['controlPlane'], 'kill' | 'start' | 'pause' | '
 
 const KUBELET_MS = 60_000;
 
-/** Without `meanwhile` it is a restart. */
-export async function withoutApiServer(
+export async function restartApiServer(controlPlane: ControlPlane): Promise<void> {
+  await withoutApiServerAlone(controlPlane, () => Promise.resolve());
+}
+
+export function withoutApiServer(
   controlPlane: ControlPlane,
-  meanwhile: () => Promise<unknown> = () => Promise.resolve(),
+  meanwhile: () => Promise<unknown>,
+): Promise<void> {
+  return withoutControllerManager(controlPlane, () => withoutApiServerAlone(controlPlane, meanwhile));
+}
+
+/**
+ * The controller manager remembers when it heard the nodes last. After an outage longer than the time that it gives
+ * them it marks at once those not ready that are slower to come back than it.
+ */
+export async function withoutApiServerAlone(
+  controlPlane: ControlPlane,
+  meanwhile: () => Promise<unknown>,
 ): Promise<void> {
   await controlPlane.kill('apiserver');
   try {
@@ -23,16 +37,34 @@ export async function withoutApiServer(
   }
 }
 
-export async function whileEtcdIsFrozen(
+export function whileEtcdIsFrozen(
   controlPlane: ControlPlane,
   meanwhile: () => Promise<unknown>,
 ): Promise<void> {
-  await controlPlane.pause('etcd');
+  return withoutControllerManager(controlPlane, async () => {
+    await controlPlane.pause('etcd');
+    try {
+      await meanwhile();
+    } finally {
+      await controlPlane.resume('etcd');
+      await controlPlane.ready();
+    }
+  });
+}
+
+/**
+ * One that is elected, as it is where there is more than one, ends when it could not renew its Lease for ten seconds.
+ * The process after it gives each node the full time to be heard before it marks the node and its pods not ready.
+ */
+async function withoutControllerManager(
+  controlPlane: ControlPlane,
+  outage: () => Promise<unknown>,
+): Promise<void> {
+  await controlPlane.kill('controller-manager');
   try {
-    await meanwhile();
+    await outage();
   } finally {
-    await controlPlane.resume('etcd');
-    await controlPlane.ready();
+    await controlPlane.start('controller-manager');
   }
 }
 

@@ -21,7 +21,7 @@ import {
   valuesFor,
 } from '../../support/cluster-herald.ts';
 import { secretsInTheOpen } from '../../support/container-processes.ts';
-import { withoutApiServer } from '../../support/control-plane-trouble.ts';
+import { restartApiServer } from '../../support/control-plane-trouble.ts';
 import { GrantedRights, grants, rightText, usedRights, type Right } from '../../support/granted-rights.ts';
 import { CHART } from '../../support/helm.ts';
 import { bareCluster } from '../../support/bare-cluster.ts';
@@ -171,7 +171,7 @@ describe.skipIf(!CAN_RUN)('the rights of Herald', () => {
     }
     await replaced(await leader());
     await sessionsUp(cluster);
-    await withoutApiServer(cluster.controlPlane);
+    await restartApiServer(cluster.controlPlane);
     const unused = await waitFor(
       'every right was used',
       async () => {
@@ -208,7 +208,7 @@ describe.skipIf(!CAN_RUN)('the rights of Herald', () => {
     'to %s: without them each collection is said, and nothing is withdrawn',
     async (verb) => {
       await granted.without((right) => right.verb === verb && right.resource !== 'leases');
-      await withoutApiServer(cluster.controlPlane);
+      await restartApiServer(cluster.controlPlane);
       const kinds = ['Nodes', 'Services', 'Namespaces', 'EndpointSlices', 'BGPPeers', 'IPAddressPools'];
       const all = [...kinds, 'BGPAdvertisements', `Secret ${NAMESPACE}/herald-bgp`, 'HeraldReplicas'];
       await says(...all.map((kind) => new RegExp(`^${kind} cannot be read, .*403`)));
