@@ -5,6 +5,7 @@ import type { Settings } from '@herald/api';
 import type { Backend } from './backend.ts';
 import type { Logger } from './logger.ts';
 import type { ReplicaIdentity } from './replica-identity.ts';
+import type { StandbyPlace } from './standby-order.ts';
 
 export interface Running {
   readonly httpPort: number;
@@ -16,6 +17,5 @@ export interface ControllerParts {
   readonly logger: Logger;
   readonly backend: Backend;
   readonly identity: ReplicaIdentity;
-  /** See standby-order.ts. */
-  readonly ordinal: number;
+  readonly place: StandbyPlace;
 }

@@ -40,7 +40,7 @@ export class Controller {
   readonly #logger: Logger;
   readonly #backend: Backend;
   readonly #identity: ReplicaIdentity;
-  readonly #ordinal: number;
+  readonly #place: ControllerParts['place'];
   readonly #loop: Loop;
   readonly #bgpd: BgpdDriver;
   readonly #addresses: AddressOutput;
@@ -59,13 +59,13 @@ export class Controller {
   #world: World;
   #decision: Decision;
 
-  constructor({ settings, logger, backend, identity, ordinal }: ControllerParts) {
+  constructor({ settings, logger, backend, identity, place }: ControllerParts) {
     this.#settings = settings;
     this.#decisionSettings = decisionSettings(settings);
     this.#logger = logger;
     this.#backend = backend;
     this.#identity = identity;
-    this.#ordinal = ordinal;
+    this.#place = place;
     this.#faultLog = new FaultLog(logger);
     this.#loop = new Loop({
       observe: () => this.#observe(),
@@ -80,7 +80,7 @@ export class Controller {
     this.#output = new TableOutput({ settings, bgpd: this.#bgpd, clock: this.#clock, logger });
     const read = (instance: string) => readRetained(vtySettings(settings), instance);
     this.#retained = new Retained({ state: () => this.#bgpd.state, read, logger });
-    this.#kept = new KeptTable({ settings, identity, ordinal, logger, onChange: this.#raise });
+    this.#kept = new KeptTable({ settings, identity, place, logger, onChange: this.#raise });
     this.#others = new OtherReplicas({
       settings,
       logger,
@@ -143,13 +143,14 @@ export class Controller {
   }
 
   #worldNow(): World {
-    const objects = this.#backend.source.snapshot();
+    const { source, leadership, company: replicas = NOBODY_ELSE } = this.#backend;
+    const objects = source.snapshot();
     return worldOf({
       objects,
       settings: this.#decisionSettings,
-      replica: replicaOf(this.#identity, this.#ordinal, objects.nodes),
-      leadership: this.#backend.leadership,
-      replicas: this.#backend.company ?? NOBODY_ELSE,
+      replica: replicaOf(this.#identity, this.#place.among(replicas.others), objects.nodes),
+      leadership,
+      replicas,
       sessions: this.#sessions,
       programmed: this.#prober.programmed,
       retained: this.#retained.tables ?? NOTHING_RETAINED,
@@ -195,8 +196,7 @@ export class Controller {
   #announceKept(): void {
     const { covered } = this.#others.freshness;
     const running = instancesOf(this.#bgpd.state);
-    const { tables: retained } = this.#retained;
-    const kept = this.#kept.look({ covered, retained, running, nowMs: Date.now() });
+    const kept = this.#kept.look({ covered, retained: this.#retained.tables, running, nowMs: Date.now() });
     if (kept === undefined) {
       return;
     }

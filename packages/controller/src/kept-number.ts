@@ -13,10 +13,15 @@ export async function keptNumber(stateDir: string, name: string, make: () => num
     return known;
   }
   const made = make();
-  await mkdir(stateDir, { recursive: true, mode: 0o700 });
-  await writeFile(`${file}.new`, `${made}\n`, { mode: 0o600 });
-  await rename(`${file}.new`, file);
+  await keepNumber(stateDir, name, made);
   return made;
+}
+
+export async function keepNumber(stateDir: string, name: string, value: number): Promise<void> {
+  const file = join(stateDir, name);
+  await mkdir(stateDir, { recursive: true, mode: 0o700 });
+  await writeFile(`${file}.new`, `${value}\n`, { mode: 0o600 });
+  await rename(`${file}.new`, file);
 }
 
 function nothingYet(error: NodeJS.ErrnoException): string {

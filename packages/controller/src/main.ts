@@ -11,15 +11,17 @@ import { kubernetesBackend } from './kubernetes-backend.ts';
 import type { Logger } from './logger.ts';
 import { lonelyIdentity, podIdentity, type ReplicaIdentity } from './replica-identity.ts';
 import { Relay } from './relay.ts';
-import { loadOrdinal } from './standby-order.ts';
+import { StandbyPlace } from './standby-order.ts';
 
 /** Throws SettingsInvalid for an environment that the settings cannot do without. */
 export async function start(settings: Settings, logger: Logger): Promise<Running> {
   const identity = settings.source.kind === 'folder' ? lonelyIdentity(process.env) : podIdentity(process.env);
   const relay = new Relay();
   const backend = await backendOf(settings, identity, logger, relay);
-  const ordinal = identity.uid === '' ? 0 : await loadOrdinal(settings.stateDir, identity.uid, Date.now());
-  const controller = new Controller({ settings, logger, backend, identity, ordinal });
+  const { stateDir } = settings;
+  const { name, uid } = identity;
+  const place = await StandbyPlace.load({ stateDir, name, uid, logger }, Date.now());
+  const controller = new Controller({ settings, logger, backend, identity, place });
   relay.connect(() => controller.onBackendChange());
   return await controller.start();
 }

@@ -7,6 +7,7 @@ import { keptTables, type Decision, type KeptTables, type Memory } from '@herald
 
 import { inSlices } from '../in-slices.ts';
 import type { Logger } from '../logger.ts';
+import type { StandbyPlace } from '../standby-order.ts';
 import { encodeKept } from './encode-kept.ts';
 import { keptSessions, type KeptContent, type KeptOwner } from './kept-content.ts';
 import type { KeptFile } from './kept-file.ts';
@@ -24,7 +25,7 @@ type Written = Pick<Newest, 'decision' | 'others'>;
 export interface KeeperParts {
   readonly file: KeptFile;
   readonly owner: KeptOwner;
-  readonly ordinal: number;
+  readonly place: Pick<StandbyPlace, 'ordinal'>;
   readonly logger: Logger;
 }
 
@@ -94,8 +95,8 @@ export class KeptKeeper {
 
   async #writeNewest(): Promise<void> {
     const newest = this.#newest;
-    const { file, owner, ordinal, logger } = this.#parts;
-    this.#tables = newest && (await inSlices(keptTables(newest.memory, ordinal, this.#tables)));
+    const { file, owner, place, logger } = this.#parts;
+    this.#tables = newest && (await inSlices(keptTables(newest.memory, place.ordinal, this.#tables)));
     if (newest === undefined || this.#tables === undefined) {
       return;
     }

@@ -18,6 +18,7 @@ import { inSlices } from '../in-slices.ts';
 import type { Logger } from '../logger.ts';
 import type { ReplicaIdentity } from '../replica-identity.ts';
 import { NOTHING_RETAINED } from '../retained.ts';
+import type { StandbyPlace } from '../standby-order.ts';
 import { VERSION } from '../version.ts';
 import type { KeptContent, KeptOwner } from './kept-content.ts';
 import { KeptFile } from './kept-file.ts';
@@ -29,7 +30,7 @@ import { parseKept } from './parse-kept.ts';
 export interface KeptParts {
   readonly settings: Pick<Settings, 'asn' | 'routerId' | 'stateDir' | 'guard'>;
   readonly identity: ReplicaIdentity;
-  readonly ordinal: number;
+  readonly place: Pick<StandbyPlace, 'ordinal' | 'close'>;
   readonly logger: Logger;
   /** There may be something to announce, or something else. */
   onChange(): void;
@@ -67,7 +68,7 @@ export class KeptTable {
   #wake: NodeJS.Timeout | undefined;
 
   constructor(parts: KeptParts) {
-    const { settings, identity, ordinal, logger } = parts;
+    const { settings, identity, place, logger } = parts;
     this.#parts = parts;
     this.#file = new KeptFile(settings.stateDir);
     this.#owner = {
@@ -76,7 +77,7 @@ export class KeptTable {
       routerId: settings.routerId.text,
       build: VERSION,
     };
-    this.#keeper = new KeptKeeper({ file: this.#file, owner: this.#owner, ordinal, logger });
+    this.#keeper = new KeptKeeper({ file: this.#file, owner: this.#owner, place, logger });
   }
 
   /** Reads what was kept. From then on time runs. */
@@ -131,7 +132,7 @@ export class KeptTable {
 
   async close(): Promise<void> {
     this.#forget();
-    await this.#keeper.close();
+    await Promise.all([this.#keeper.close(), this.#parts.place.close()]);
   }
 
   #forget(): void {

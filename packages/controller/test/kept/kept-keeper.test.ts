@@ -44,7 +44,7 @@ beforeEach(() => {
   const { logger, lines: found } = collectedLog();
   lines = found;
   file = new PretendedFile();
-  keeper = new KeptKeeper({ file: file as unknown as KeptFile, owner: OWNER, ordinal: 1, logger });
+  keeper = new KeptKeeper({ file: file as unknown as KeptFile, owner: OWNER, place: { ordinal: 1 }, logger });
 });
 afterEach(async () => {
   await keeper.close();

@@ -46,7 +46,13 @@ function made(uid = IDENTITY.uid): Started {
   const guard = { keptTableMs: AFTER_MS } as never;
   const settings = { asn: 64_500, routerId: address('192.0.2.1'), stateDir, guard };
   const onChange = (): void => void raised++;
-  const parts = { settings, identity: { ...IDENTITY, uid }, ordinal: 42, logger: log.logger, onChange };
+  const parts = {
+    settings,
+    identity: { ...IDENTITY, uid },
+    place: { ordinal: 42, close: () => Promise.resolve() },
+    logger: log.logger,
+    onChange,
+  };
   const table = new KeptTable(parts);
   return {
     table,

@@ -18,7 +18,12 @@ import { emptied, writeTables } from './write-tables.ts';
 export interface KeptTables {
   readonly tables: Tables;
   /** What they were made from. */
-  readonly made: { readonly written: Tables; readonly routes: RankMemory['routes']; readonly policy: Policy };
+  readonly made: {
+    readonly written: Tables;
+    readonly routes: RankMemory['routes'];
+    readonly policy: Policy;
+    readonly ordinal: number;
+  };
   readonly interner: Interner;
 }
 
@@ -35,7 +40,7 @@ export function* keptTables(
   }
   const { policy, prefixes } = routes;
   const base =
-    before?.made.policy === policy
+    before?.made.policy === policy && before.made.ordinal === ordinal
       ? before.made
       : { written: NO_TABLES, routes: PersistentMap.empty<never>() };
   const changes = lowered(ranks.routes, base.routes, unconfirmedRank(ordinal));
@@ -43,7 +48,7 @@ export function* keptTables(
   const written = yield* writeTables(base.written, changes, prefixes, policy, interner);
   return {
     tables: ranks.announced ? written : emptied(written, NO_TABLES),
-    made: { written, routes: ranks.routes, policy },
+    made: { written, routes: ranks.routes, policy, ordinal },
     interner: interner.compacted([written.shared, ...written.views.values()]),
   };
 }

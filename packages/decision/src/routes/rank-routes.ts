@@ -5,7 +5,7 @@ import { PersistentMap } from '@herald/net';
 import type { World } from '../world.ts';
 import { RetainedRanks } from './adopt-rank.ts';
 import type { FinalRoute } from './apply-limits.ts';
-import { currentRank, isDoubtful, isStandbys, keptRank } from './rank.ts';
+import { currentRank, isDoubtful, isStandbys, keptRank, standbyRank } from './rank.ts';
 import type { RankedRoute } from './rank.ts';
 import type { RankMemory, RouteInputs } from './route-memory.ts';
 import type { Steps } from '../steps.ts';
@@ -20,6 +20,8 @@ export interface RankedRoutes {
   /** Only prefixes whose routes are not just those of before. */
   readonly changes: readonly RankChange[];
 }
+
+type IsOutdated = (route: RankedRoute) => boolean;
 
 const NONE: readonly RankedRoute[] = [];
 const NO_PREFIXES: ReadonlySet<string> = new Set();
@@ -36,14 +38,15 @@ export function* rankRoutes(
   const retained = memory === undefined ? new RetainedRanks(world.retained, world.settings.asn) : undefined;
   const changes: RankChange[] = [];
   const { leading } = world.leadership;
+  const { ordinal } = world.replica;
   const { othersFreshUntilMs } = world.freshness;
-  const sinceMs = doubtedSinceMs(world, memory);
-  const doubted = sinceMs < Infinity ? doubtful(known, sinceMs) : NO_PREFIXES;
+  const isOutdated = outdated(world, memory);
+  const anew = isOutdated === undefined ? NO_PREFIXES : prefixesOf(known, isOutdated);
   // What the first decision finds did not change now.
   const changedMs = memory === undefined ? -Infinity : world.now;
-  for (const text of new Set([...touched, ...droppedWith(memory, known), ...doubted])) {
+  for (const text of new Set([...touched, ...droppedWith(memory, known), ...anew])) {
     const all = known.get(text) ?? NONE;
-    const before = doubted.has(text) ? all.filter((route) => !isDoubtful(route, sinceMs)) : all;
+    const before = isOutdated === undefined ? all : all.filter((route) => !isOutdated(route));
     const after = finals(text).map((route) => {
       const fresh = retained?.rankOf(route, text) ?? rank;
       return ranked(route, before, {
@@ -56,7 +59,10 @@ export function* rankRoutes(
     }
     yield;
   }
-  return { changes, ranks: { announced, leading, othersFreshUntilMs, routes: applied(known, changes) } };
+  return {
+    changes,
+    ranks: { announced, leading, ordinal, othersFreshUntilMs, routes: applied(known, changes) },
+  };
 }
 
 function keptRoutes(memory: RankMemory | undefined, announced: boolean): RankMemory['routes'] {
@@ -87,8 +93,18 @@ function doubtedSinceMs(
   return Math.min(lost ? now : Infinity, untilMs ?? Infinity) - settings.doubtMs;
 }
 
-function doubtful(routes: RankMemory['routes'], sinceMs: number): ReadonlySet<string> {
-  const found = [...routes].filter(([, known]) => known.some((route) => isDoubtful(route, sinceMs)));
+/** Whose ranks are given up; undefined: nobody's. */
+function outdated(world: World, memory: RankMemory | undefined): IsOutdated | undefined {
+  const sinceMs = doubtedSinceMs(world, memory);
+  const isAside = memory !== undefined && memory.ordinal !== world.replica.ordinal;
+  const left = isAside ? standbyRank(memory.ordinal) : undefined;
+  return sinceMs < Infinity || isAside
+    ? (route) => isDoubtful(route, sinceMs) || route.rank === left
+    : undefined;
+}
+
+function prefixesOf(routes: RankMemory['routes'], isOutdated: IsOutdated): ReadonlySet<string> {
+  const found = [...routes].filter(([, known]) => known.some(isOutdated));
   return new Set(found.map(([text]) => text));
 }
 

@@ -10,7 +10,8 @@
 // changed while this replica stood by and just before it took over: the leader of then may have been frozen or cut
 // off already, its copy is of before, and it would be preferred for ever. A leader that hands over was there until then,
 // and its copies go with its sessions. The same holds of any replica that is not heard any more, for what changed since:
-// it may have led once, and goes on announcing (docs/adr/0008). Which content belongs to which rank is memory
+// it may have led once, and goes on announcing (docs/adr/0008). And where two standbys had one ordinal, what the one that
+// steps aside ranked by it, so that no two tie. Which content belongs to which rank is memory
 // (RankedRoute), and an explicit input of a decision.
 
 import type { Peer } from '@herald/api';
@@ -60,7 +61,11 @@ export function isStandbys(rank: number): boolean {
 
 /** The rank of content that changes now. */
 export function currentRank(leadership: Leadership, replica: Replica): number {
-  return leadership.leading ? DEFAULT_MED_BASE - leadership.term : STANDBY + replica.ordinal;
+  return leadership.leading ? DEFAULT_MED_BASE - leadership.term : standbyRank(replica.ordinal);
+}
+
+export function standbyRank(ordinal: number): number {
+  return STANDBY + ordinal;
 }
 
 /** The rank of content that an earlier process decided and nobody has confirmed since. */

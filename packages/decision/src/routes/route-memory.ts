@@ -85,6 +85,8 @@ export interface RankMemory {
   /** Whether they were announced; what only stood ready has no rank to keep. */
   readonly announced: boolean;
   readonly leading: boolean;
+  /** Of this replica, in the ranks that it has as a standby. */
+  readonly ordinal: number;
   /** Freshness.othersFreshUntilMs, as it was taken into account. */
   readonly othersFreshUntilMs: number | undefined;
 }

@@ -122,6 +122,16 @@ describe('rank of a prefix', () => {
     expect(med(decision, OTHER)).toBe(other);
   });
 
+  test('who steps aside takes what it ranked as a standby with it, and nothing else', () => {
+    const tied = follow(moved(world, 'a c'));
+    const aside = { ...tied, replica: { ...tied.replica, ordinal: 5 } };
+    const { decision, memory } = history([lead(world, 8), tied, aside]);
+    expect(med(decision, WEB)).toBe(4_100_000_005);
+    expect(med(decision, OTHER)).toBe(term(8));
+    const later = decide({ ...aside, now: 1000 }, memory);
+    expect(later.decision.tables).toBe(decision.tables);
+  });
+
   test('a weight is content, where it is announced', () => {
     const weighted = sceneWorld({ ...scene, ads: { default: { nextHops: { weight: 'Endpoints' } } } });
     expect(med(history([lead(weighted, 8), lead(moved(weighted, 'a a'), 9)]).decision, WEB)).toBe(term(9));
