@@ -159,10 +159,17 @@ describe('audit log', () => {
       stage: 'ResponseComplete',
       verb: 'patch',
       user: 'u',
+      pod: '',
       userAgent: 'a',
       uri: '/api/v1/services',
       status: 200,
     });
+  });
+
+  test('a line says which pod had the token', () => {
+    const extra = { 'authentication.kubernetes.io/pod-name': ['herald-a'] };
+    const line = { ...(JSON.parse(event('u', 'a', 1)) as object), user: { username: 'u', extra } };
+    expect(parseAuditLine(JSON.stringify(line))).toMatchObject({ user: 'u', pod: 'herald-a' });
   });
 });
 

@@ -12,6 +12,8 @@ export interface AuditedRequest {
   readonly stage: string;
   readonly verb: string;
   readonly user: string;
+  /** That the token of the user was made for; empty: for none. */
+  readonly pod: string;
   readonly userAgent: string;
   readonly uri: string;
   readonly status: number | undefined;
@@ -23,9 +25,14 @@ interface AuditEvent {
   readonly verb: string;
   readonly requestURI: string;
   readonly userAgent?: string;
-  readonly user: { readonly username?: string };
+  readonly user: {
+    readonly username?: string;
+    readonly extra?: Readonly<Record<string, readonly string[]>>;
+  };
   readonly responseStatus?: { readonly code?: number };
 }
+
+const POD = 'authentication.kubernetes.io/pod-name';
 
 /** An unfinished last line is passed over. */
 export function parseAuditLine(line: string): AuditedRequest | undefined {
@@ -36,6 +43,7 @@ export function parseAuditLine(line: string): AuditedRequest | undefined {
     stage: event.stage,
     verb: event.verb,
     user: event.user.username ?? '',
+    pod: event.user.extra?.[POD]?.[0] ?? '',
     userAgent: event.userAgent ?? '',
     uri: event.requestURI,
     status: event.responseStatus?.code,
