@@ -3,6 +3,8 @@
  * hashing do: when a prefix gains or loses next hops, only new flows see it. Without this, Linux spreads the
  * packets of a running connection anew, and a request that is just being answered meets another worker.
  *
+ * A first packet chooses anew whatever the kernel still knows of its ports: no switch remembers a next hop that is gone.
+ *
  * In: the router's namespace and the next hops. Marks the flow in conntrack with the number of the next hop that
  * routing chose for its first packet, and routes later packets by that mark.
  */
@@ -41,12 +43,12 @@ function pinningRules(hops: readonly HostAddresses[]): string {
   map hops6 { type ipv6_addr : mark; elements = { ${elements('ipv6')} } }
   chain prerouting {
     type filter hook prerouting priority mangle; policy accept;
-    ct direction original meta mark set ct mark
+    ct direction original tcp flags & (syn | ack) != syn meta mark set ct mark
   }
   chain postrouting {
     type filter hook postrouting priority mangle; policy accept;
-    ct state new ct direction original ct mark set rt ip nexthop map @hops4
-    ct state new ct direction original ct mark set rt ip6 nexthop map @hops6
+    ct direction original tcp flags & (syn | ack) == syn ct mark set rt ip nexthop map @hops4
+    ct direction original tcp flags & (syn | ack) == syn ct mark set rt ip6 nexthop map @hops6
   }
 }
 `;
