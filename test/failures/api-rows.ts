@@ -2,8 +2,10 @@
 
 import { API_ADDRESSES } from '@herald/lab';
 
+import { apply } from '../support/cluster-herald.ts';
+import type { NodesByPrefix } from '../support/cluster-routes.ts';
 import { siteAddresses } from '../support/own-cluster.ts';
-import { INVISIBLE, VANISHED, type FailureRow } from './failure-row.ts';
+import { APART, INVISIBLE, VANISHED, type Expectation, type FailureRow } from './failure-row.ts';
 import type { FailureStage } from './failure-stage.ts';
 import { whileCut } from '../support/pod-cut.ts';
 import {
@@ -11,7 +13,6 @@ import {
   restartWatchers,
   whileEtcdIsFrozen,
   withoutApiServer,
-  withoutApiServerAlone,
 } from '../support/control-plane-trouble.ts';
 import { bgpdOf, controllerOf, kill, leader, replicas } from '../support/herald-replicas.ts';
 
@@ -19,43 +20,54 @@ const AWAY_S = 300;
 /** Two of six nodes serve; more than half is all workers and one more. */
 const MOST_NODES = ['worker-0', 'worker-1', 'worker-2', 'control-2'] as const;
 const [GONE] = siteAddresses(23);
+/** In two halves of one prefix. */
+const SPLIT = [siteAddresses(24), siteAddresses(26)].map(([ipv4]) => ipv4);
+const WHOLE = `${SPLIT[0]}/30`;
+
+const WITHDRAWN: Expectation = {
+  ...APART,
+  because: 'the next change is the withdrawal by the stale replica',
+};
 
 async function apiServerAway(stage: FailureStage, meanwhile: () => Promise<unknown>): Promise<void> {
   await withoutApiServer(stage.cluster.controlPlane, meanwhile);
   await stage.recovered();
 }
 
+function halves(length: number): object {
+  return {
+    apiVersion: 'heraldbgp.io/v1alpha1',
+    kind: 'BGPAdvertisement',
+    metadata: { name: 'split' },
+    spec: {
+      serviceSelectors: [{ matchLabels: { part: 'split' } }],
+      aggregation: { length, unassigned: 'RouterDiscards' },
+    },
+  };
+}
+
+function splitInto(length: number, nodes: readonly string[]): NodesByPrefix {
+  return Object.fromEntries(SPLIT.map((address) => [`${address}/${length}`, nodes]));
+}
+
 export const API_ROWS: readonly FailureRow[] = [
   {
     group: 'D1',
     name: `the API server is away for ${AWAY_S} s`,
-    expected: INVISIBLE,
+    expected: APART,
     act: (stage) => apiServerAway(stage, () => stage.pause(AWAY_S)),
   },
   {
     group: 'D1',
     name: 'the API server is away for 20 s',
-    expected: INVISIBLE,
+    expected: APART,
     isShort: true,
     act: (stage) => apiServerAway(stage, () => stage.pause(20)),
   },
   {
     group: 'D1',
-    name: 'the API server is away for 20 s, and Kubernetes gives nodes up when it is back',
-    expected: {
-      lost: 'counted',
-      isUnseen: true,
-      because: 'kube-proxy drops what comes for a Local Service whose pods are marked not ready',
-    },
-    act: async (stage) => {
-      await withoutApiServerAlone(stage.cluster.controlPlane, () => stage.pause(20));
-      await stage.recovered();
-    },
-  },
-  {
-    group: 'D1',
     name: 'etcd is frozen for 60 s',
-    expected: INVISIBLE,
+    expected: APART,
     act: async (stage) => {
       await whileEtcdIsFrozen(stage.cluster.controlPlane, () => stage.pause(60));
       await stage.recovered();
@@ -64,7 +76,7 @@ export const API_ROWS: readonly FailureRow[] = [
   {
     group: 'D2',
     name: 'the leader is cut off from the API; a Service changes',
-    expected: VANISHED,
+    expected: { ...VANISHED, podsStay: true },
     act: async (stage) => {
       const node = stage.cluster.node((await leader(stage.cluster)).node);
       const since = Date.now();
@@ -77,7 +89,7 @@ export const API_ROWS: readonly FailureRow[] = [
   {
     group: 'D2',
     name: 'the leader is cut off from the API; a Service is deleted',
-    expected: { ...INVISIBLE, because: 'the next change is the withdrawal by the stale replica' },
+    expected: WITHDRAWN,
     act: async (stage) => {
       await stage.workload.expose('gone', { app: 'web', addresses: [GONE] });
       await stage.routes.become({ [`${GONE}/32`]: stage.nodes });
@@ -88,6 +100,36 @@ export const API_ROWS: readonly FailureRow[] = [
       });
       stage.routes.expect({ [`${GONE}/32`]: [] });
       await stage.recovered();
+    },
+  },
+  {
+    group: 'D2',
+    name: 'the leader of three is cut off from the API; an aggregate is split',
+    expected: WITHDRAWN,
+    act: async (stage) => {
+      const { cluster } = stage;
+      const node = cluster.node((await leader(cluster)).node);
+      await whileCut(node, Object.values(API_ADDRESSES), async () => {
+        const since = Date.now();
+        await stage.gone(WHOLE, since, () => apply(cluster, halves(31)));
+      });
+      stage.routes.expect({ [WHOLE]: [], ...splitInto(31, stage.nodes) });
+      await stage.recovered();
+    },
+    before: async (stage) => {
+      await stage.scale(3);
+      for (const [index, address] of SPLIT.entries()) {
+        const labels = { part: 'split' };
+        await stage.workload.expose(`split-${index}`, { app: 'web', addresses: [address], labels });
+      }
+      await apply(stage.cluster, halves(30));
+      await stage.routes.become({ [WHOLE]: stage.nodes, ...splitInto(32, stage.nodes) });
+    },
+    after: async (stage) => {
+      await stage.cluster.kubectl(['delete', 'bgpadvertisement', 'split', '--ignore-not-found']);
+      await stage.workload.delete('service', ...SPLIT.map((_, index) => `split-${index}`));
+      await stage.routes.become({ ...splitInto(31, []), ...splitInto(32, []), [WHOLE]: [] });
+      await stage.scale(2);
     },
   },
   {
@@ -154,7 +196,7 @@ export const API_ROWS: readonly FailureRow[] = [
   {
     group: 'D9',
     name: 'etcd is restored from an older snapshot',
-    expected: INVISIBLE,
+    expected: APART,
     act: async (stage) => {
       const { controlPlane } = stage.cluster;
       await controlPlane.saveEtcd();

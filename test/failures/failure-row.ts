@@ -9,6 +9,8 @@ export interface FailureRow {
   readonly expected: Expectation;
   /** Fails it, and waits until everything is as it was. */
   readonly act: (stage: FailureStage) => Promise<void>;
+  /** Sets up what is not part of what is counted. */
+  readonly before?: (stage: FailureStage) => Promise<void>;
   /** Puts back what is not part of what is counted. */
   readonly after?: (stage: FailureStage) => Promise<void>;
   /** Among those that every complete test run fails. */
@@ -20,6 +22,8 @@ export interface Expectation {
   readonly lost: 0 | 'counted';
   /** FRR's kernel hears nothing of the IPv4 routes; the others do for less than a millisecond (docs/adr/0005). */
   readonly isUnseen: boolean;
+  /** No container of Herald's is started again and no pod of it stops being ready. */
+  readonly podsStay?: boolean;
   /** Until the next change is in both kernels, at most, on top of what it takes when nothing fails. */
   readonly nextChangeMs?: number;
   readonly because?: string;
@@ -38,6 +42,8 @@ export interface Outcome {
   readonly otherFibChanges: number;
   /** Sessions of the routers that were there before and ended. */
   readonly sessionsReset: number;
+  /** Of Herald: containers that were started again, pods that were not ready for a while. */
+  readonly podsDisturbed: readonly string[];
   /** Of any prefix in FRR's IPv4 routes, and in all others. */
   readonly fewestNextHops: number;
   readonly otherFewestNextHops: number;
@@ -60,12 +66,14 @@ export function missesOf({
   lostByCause,
   fibChanges,
   firstFibChanges,
+  podsDisturbed,
 }: Measured): readonly string[] {
   return [
     lost > 0 && expected.lost === 0 ? `${lost} lost: ${JSON.stringify(lostByCause)}` : '',
     fibChanges > 0 && expected.isUnseen
       ? `FRR's kernel heard ${fibChanges} changes: ${firstFibChanges.join(', ')}`
       : '',
+    ...(expected.podsStay === true ? podsDisturbed : []),
   ].filter((miss) => miss !== '');
 }
 
@@ -80,6 +88,8 @@ export function lateOf({ expected, nextChangeMs }: Measured, usualChangeMs: numb
 
 /** Nothing is lost and nothing is seen. */
 export const INVISIBLE: Expectation = { lost: 0, isUnseen: true };
+/** What is done to others does not reach Herald's pods. */
+export const APART: Expectation = { ...INVISIBLE, podsStay: true };
 const LEASE_MS = 6000;
 /** Who vanishes is followed when its Lease has run out. */
 export const VANISHED: Expectation = { ...INVISIBLE, nextChangeMs: LEASE_MS + 1000 };
@@ -97,6 +107,7 @@ export function unmeasured({ group, name, expected }: FailureRow, error: Error):
     firstFibChanges: [],
     otherFibChanges: 0,
     sessionsReset: 0,
+    podsDisturbed: [],
     fewestNextHops: 0,
     otherFewestNextHops: 0,
     nextChangeMs: null,

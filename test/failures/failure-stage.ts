@@ -10,7 +10,9 @@ import { ApiPool, MERGE } from '../support/api-pool.ts';
 import { NAMESPACE, RELEASE, apply, get, list, sessionsUp } from '../support/cluster-herald.ts';
 import { ClusterRoutes, hostRoutes } from '../support/cluster-routes.ts';
 import { Workload } from '../support/cluster-workload.ts';
+import type { Replica } from '../support/herald-replicas.ts';
 import { SITE_RANGES, sharedHerald, siteAddresses } from '../support/own-cluster.ts';
+import { disturbed, podStates } from '../support/pod-states.ts';
 import type { RouterName } from '../support/shared-cluster.ts';
 import { SteadyClient } from '../support/steady-client.ts';
 import { lateOf, missesOf, type FailureRow, type Outcome } from './failure-row.ts';
@@ -30,6 +32,8 @@ const LINGER_SECONDS = 6;
 const RECOVERED_MS = 300_000;
 const CHANGED_MS = 120_000;
 const DEPLOYMENT = `deployment/${RELEASE}`;
+const HERALD_ACCOUNT = `system:serviceaccount:${NAMESPACE}:${RELEASE}`;
+const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 
 interface Deployment {
   readonly metadata: { readonly generation: number };
@@ -102,9 +106,12 @@ export class FailureStage {
     return this.#client.ratePerSecond;
   }
 
-  async run({ group, name, expected, act, after }: FailureRow): Promise<Outcome> {
+  async run({ group, name, expected, act, before: prepare, after }: FailureRow): Promise<Outcome> {
     const { cluster, routes } = this;
-    const before = await routes.connectionsDropped();
+    await prepare?.(this);
+    // Of the row before: a connection to what was dead is kept for two minutes by every node that it went through.
+    await cluster.forgetHalfOpen();
+    const [before, podsBefore] = await Promise.all([routes.connectionsDropped(), podStates(cluster)]);
     this.#nextChangeMs = null;
     const watch = await KernelWatch.start(cluster);
     this.#watch = watch;
@@ -121,6 +128,7 @@ export class FailureStage {
         ...counted,
         ...(await watch.told(PREFIXES, this.nodes.length)),
         sessionsReset: resets(before, await routes.connectionsDropped()),
+        podsDisturbed: disturbed(podsBefore, await podStates(cluster)),
         nextChangeMs: this.#nextChangeMs,
         convergedMs,
         expected,
@@ -168,6 +176,17 @@ export class FailureStage {
     const others = changes.filter(({ event }) => hopsAfter(event).join() !== wanted);
     if (others.length > 0) {
       throw new Error(`${MOVING_PREFIX} went back: ${JSON.stringify(others.map(({ router }) => router))}`);
+    }
+  }
+
+  /** The replica has asked for no change since then, but of what it says of itself and of the Lease. */
+  async writesNothing({ name }: Pick<Replica, 'name'>, sinceMs: number): Promise<void> {
+    const asked = await this.cluster.requestsOf(HERALD_ACCOUNT, sinceMs);
+    const writes = asked.filter(({ pod, verb, uri }) => {
+      return pod === name && !READS.has(verb) && !/\/(heraldreplicas|leases)\b/.test(uri);
+    });
+    if (writes.length > 0) {
+      throw new Error(`${name} has written: ${writes.map(({ verb, uri }) => `${verb} ${uri}`).join()}`);
     }
   }
 

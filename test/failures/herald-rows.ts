@@ -122,6 +122,31 @@ export const HERALD_ROWS: readonly FailureRow[] = [
     },
   },
   {
+    group: 'D2',
+    name: 'the leader and two workers lose power',
+    expected: {
+      lost: 'counted',
+      isUnseen: false,
+      nextChangeMs: VANISHED.nextChangeMs ?? 0,
+      because:
+        'until Kubernetes marks the workers, nobody knows; exactly half of the nodes is not most of them',
+    },
+    act: async (stage) => {
+      const { cluster } = stage;
+      const [away = '', ...stay] = stage.nodes;
+      const idle = cluster.workers.find(({ name }) => !stage.nodes.includes(name));
+      const first = cluster.node((await leader(cluster)).node);
+      const dead = [first, cluster.node(away), idle ?? first];
+      const since = Date.now();
+      await Promise.all(dead.map((node) => node.powerOff()));
+      await stage.change(since);
+      await stage.serve(stay);
+      await Promise.all(dead.map((node) => node.powerOn()));
+      await stage.serve(stage.nodes);
+      await stage.recovered();
+    },
+  },
+  {
     group: 'D3',
     name: 'rolling update',
     expected: INVISIBLE,
@@ -147,13 +172,15 @@ export const HERALD_ROWS: readonly FailureRow[] = [
     name: `the leader’s controller is stopped for ${STOPPED_S} s`,
     expected: VANISHED,
     act: async (stage) => {
-      const { pid } = controllerOf(await leader(stage.cluster));
+      const first = await leader(stage.cluster);
+      const { pid } = controllerOf(first);
       const since = Date.now();
       process.kill(pid, 'SIGSTOP');
       await stage.change(since);
       await stage.pause(STOPPED_S - (Date.now() - since) / 1000);
       process.kill(pid, 'SIGCONT');
       await stage.recovered();
+      await stage.writesNothing(first, since);
     },
   },
   {
@@ -161,7 +188,8 @@ export const HERALD_ROWS: readonly FailureRow[] = [
     name: 'the leader’s machine is paused past its Lease',
     expected: VANISHED,
     act: async (stage) => {
-      const node = stage.cluster.node((await leader(stage.cluster)).node);
+      const first = await leader(stage.cluster);
+      const node = stage.cluster.node(first.node);
       const since = Date.now();
       await node.freeze();
       try {
@@ -170,6 +198,7 @@ export const HERALD_ROWS: readonly FailureRow[] = [
         await node.thaw();
       }
       await stage.recovered();
+      await stage.writesNothing(first, since);
     },
   },
 ];

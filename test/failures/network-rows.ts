@@ -1,8 +1,8 @@
 // Routers, links and workers. The client asks through FRR: what happens to the other router is not its concern.
 
-import { UPLINK } from '@herald/lab';
+import { UPLINK, openRouter } from '@herald/lab';
 
-import { INVISIBLE, type FailureRow } from './failure-row.ts';
+import { APART, type FailureRow } from './failure-row.ts';
 import { whileCut } from '../support/pod-cut.ts';
 import { leader } from '../support/herald-replicas.ts';
 
@@ -12,7 +12,7 @@ export const NETWORK_ROWS: readonly FailureRow[] = [
   {
     group: 'D4',
     name: 'the other router’s link flaps 20 times',
-    expected: INVISIBLE,
+    expected: APART,
     act: async (stage) => {
       const { namespace } = stage.cluster.router('bird');
       for (let flap = 0; flap < FLAPS; flap++) {
@@ -24,9 +24,21 @@ export const NETWORK_ROWS: readonly FailureRow[] = [
     },
   },
   {
+    group: 'D4',
+    name: 'the other router is killed and started again',
+    expected: APART,
+    act: async (stage) => {
+      const bird = stage.cluster.router('bird');
+      await bird.kill();
+      await stage.pause(5);
+      await bird.start(openRouter(bird));
+      await stage.recovered();
+    },
+  },
+  {
     group: 'D6',
     name: 'kube-proxy of a worker that serves is dead for 20 s',
-    expected: INVISIBLE,
+    expected: APART,
     act: async (stage) => {
       const node = stage.cluster.node(stage.nodes[0] ?? '');
       await node.kill('kube-proxy');
@@ -38,7 +50,7 @@ export const NETWORK_ROWS: readonly FailureRow[] = [
   {
     group: 'D6',
     name: 'the leader reaches no worker',
-    expected: INVISIBLE,
+    expected: APART,
     isShort: true,
     act: async (stage) => {
       const node = stage.cluster.node((await leader(stage.cluster)).node);

@@ -66,10 +66,11 @@ function cells(outcome: Outcome): readonly string[] {
   ];
 }
 
-function promise({ lost, isUnseen, nextChangeMs, because }: Outcome['expected']): string {
+function promise({ lost, isUnseen, podsStay, nextChangeMs, because }: Outcome['expected']): string {
   const words = [
     lost === 0 ? '0 lost' : 'counted',
     isUnseen ? 'unseen by FRR’s IPv4' : '',
+    podsStay === true ? 'Herald’s pods stay as they are' : '',
     nextChangeMs === undefined ? '' : `next change <= ${seconds(nextChangeMs)} more than the control’s`,
     because ?? '',
   ];

@@ -10,31 +10,24 @@ type ControlPlane = Pick<Cluster['controlPlane'], 'kill' | 'start' | 'pause' | '
 const KUBELET_MS = 60_000;
 
 export async function restartApiServer(controlPlane: ControlPlane): Promise<void> {
-  await withoutApiServerAlone(controlPlane, () => Promise.resolve());
+  await controlPlane.kill('apiserver');
+  await controlPlane.start('apiserver');
+  await controlPlane.ready();
 }
 
 export function withoutApiServer(
   controlPlane: ControlPlane,
   meanwhile: () => Promise<unknown>,
 ): Promise<void> {
-  return withoutControllerManager(controlPlane, () => withoutApiServerAlone(controlPlane, meanwhile));
-}
-
-/**
- * The controller manager remembers when it heard the nodes last. After an outage longer than the time that it gives
- * them it marks at once those not ready that are slower to come back than it.
- */
-export async function withoutApiServerAlone(
-  controlPlane: ControlPlane,
-  meanwhile: () => Promise<unknown>,
-): Promise<void> {
-  await controlPlane.kill('apiserver');
-  try {
-    await meanwhile();
-  } finally {
-    await controlPlane.start('apiserver');
-    await controlPlane.ready();
-  }
+  return withoutControllerManager(controlPlane, async () => {
+    await controlPlane.kill('apiserver');
+    try {
+      await meanwhile();
+    } finally {
+      await controlPlane.start('apiserver');
+      await controlPlane.ready();
+    }
+  });
 }
 
 export function whileEtcdIsFrozen(
@@ -54,7 +47,8 @@ export function whileEtcdIsFrozen(
 
 /**
  * One that is elected, as it is where there is more than one, ends when it could not renew its Lease for ten seconds.
- * The process after it gives each node the full time to be heard before it marks the node and its pods not ready.
+ * The process after it gives each node the full time to be heard before it marks the node and its pods not ready. One
+ * that goes on remembers when it heard the nodes last, and marks at once those that are slower to come back than it.
  */
 async function withoutControllerManager(
   controlPlane: ControlPlane,
