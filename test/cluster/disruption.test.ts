@@ -2,14 +2,16 @@
 // is deleted (CASES A6); rolling updates are among the failures. Requests sent and lost are told for each; none may be
 // lost by what Herald controls, and a replica that goes may not change a router's kernel at all.
 
+import { readFileSync, writeFileSync } from 'node:fs';
+
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
 import { notYet, waitFor, type Cluster } from '@herald/lab';
 
-import { apply, leaseHolder, rolledOut } from '../support/cluster-herald.ts';
+import { NAMESPACE, apply, get, leaseHolder, rolledOut } from '../support/cluster-herald.ts';
 import { ClusterRoutes, hostRoutes } from '../support/cluster-routes.ts';
 import { Workload, type WebPod } from '../support/cluster-workload.ts';
-import { controllerOf, kill, leader, replicas } from '../support/herald-replicas.ts';
+import { controllerOf, kill, leader, replicas, type Replica } from '../support/herald-replicas.ts';
 import { SITE_RANGES, sharedHerald, siteAddresses } from '../support/own-cluster.ts';
 import { RemovedNode } from '../support/removed-node.ts';
 import { CAN_RUN, type RouterName } from '../support/shared-cluster.ts';
@@ -23,6 +25,18 @@ const DELETED = siteAddresses(3);
 const TARGETS = [...CLUSTER, ...LOCAL];
 const ROLLOUT_SECONDS = 240;
 const LINGER_SECONDS = 6;
+/** Kubernetes delays a container that has ended before. */
+const RESTARTED_MS = 300_000;
+
+interface Placed {
+  readonly metadata: { readonly name: string };
+  readonly status?: { readonly ordinal?: number };
+}
+
+/** The file in which a replica keeps its place in the order of standbys. */
+function placeOf(replica: Replica): string {
+  return `/proc/${controllerOf(replica).pid}/root/run/herald/state/ordinal`;
+}
 
 describe.skipIf(!CAN_RUN)('planned work', () => {
   let cluster: Cluster<RouterName>;
@@ -139,6 +153,28 @@ describe.skipIf(!CAN_RUN)('planned work', () => {
       await routes.become(hostRoutes(DELETED, []));
     });
     await rolledOut(cluster, ROLLOUT_SECONDS);
+  });
+
+  test('a replica that begins with the place of another one takes the next', async () => {
+    const inOrder = (await replicas(cluster)).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    const [first, second] = inOrder;
+    if (first === undefined || second === undefined) {
+      throw new Error('there are not two replicas');
+    }
+    const place = Number(readFileSync(placeOf(first), 'utf8'));
+    await unseen('two replicas in one place', async () => {
+      writeFileSync(placeOf(second), `${place}\n`);
+      kill(controllerOf(second));
+      await waitFor(
+        'it tells another place',
+        async () => {
+          const { status } = await get<Placed>(cluster, 'heraldreplica', second.name, '-n', NAMESPACE);
+          return status?.ordinal === place + 1 || notYet(status?.ordinal);
+        },
+        RESTARTED_MS,
+      );
+      await rolledOut(cluster, ROLLOUT_SECONDS);
+    });
   });
 
   /**
