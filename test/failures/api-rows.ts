@@ -13,6 +13,7 @@ import {
   restartWatchers,
   whileEtcdIsFrozen,
   withoutApiServer,
+  withoutControllerManager,
 } from '../support/control-plane-trouble.ts';
 import { bgpdOf, controllerOf, kill, leader, replicas } from '../support/herald-replicas.ts';
 
@@ -30,7 +31,8 @@ const WITHDRAWN: Expectation = {
 };
 
 async function apiServerAway(stage: FailureStage, meanwhile: () => Promise<unknown>): Promise<void> {
-  await withoutApiServer(stage.cluster.controlPlane, meanwhile);
+  const { controlPlane } = stage.cluster;
+  await withoutControllerManager(controlPlane, () => withoutApiServer(controlPlane, meanwhile));
   await stage.recovered();
 }
 
@@ -69,7 +71,10 @@ export const API_ROWS: readonly FailureRow[] = [
     name: 'etcd is frozen for 60 s',
     expected: APART,
     act: async (stage) => {
-      await whileEtcdIsFrozen(stage.cluster.controlPlane, () => stage.pause(60));
+      const { controlPlane } = stage.cluster;
+      await withoutControllerManager(controlPlane, () =>
+        whileEtcdIsFrozen(controlPlane, () => stage.pause(60)),
+      );
       await stage.recovered();
     },
   },

@@ -10,47 +10,42 @@ type ControlPlane = Pick<Cluster['controlPlane'], 'kill' | 'start' | 'pause' | '
 const KUBELET_MS = 60_000;
 
 export async function restartApiServer(controlPlane: ControlPlane): Promise<void> {
+  await withoutApiServer(controlPlane, () => Promise.resolve());
+}
+
+export async function withoutApiServer(
+  controlPlane: ControlPlane,
+  meanwhile: () => Promise<unknown>,
+): Promise<void> {
   await controlPlane.kill('apiserver');
-  await controlPlane.start('apiserver');
-  await controlPlane.ready();
+  try {
+    await meanwhile();
+  } finally {
+    await controlPlane.start('apiserver');
+    await controlPlane.ready();
+  }
 }
 
-export function withoutApiServer(
+export async function whileEtcdIsFrozen(
   controlPlane: ControlPlane,
   meanwhile: () => Promise<unknown>,
 ): Promise<void> {
-  return withoutControllerManager(controlPlane, async () => {
-    await controlPlane.kill('apiserver');
-    try {
-      await meanwhile();
-    } finally {
-      await controlPlane.start('apiserver');
-      await controlPlane.ready();
-    }
-  });
-}
-
-export function whileEtcdIsFrozen(
-  controlPlane: ControlPlane,
-  meanwhile: () => Promise<unknown>,
-): Promise<void> {
-  return withoutControllerManager(controlPlane, async () => {
-    await controlPlane.pause('etcd');
-    try {
-      await meanwhile();
-    } finally {
-      await controlPlane.resume('etcd');
-      await controlPlane.ready();
-    }
-  });
+  await controlPlane.pause('etcd');
+  try {
+    await meanwhile();
+  } finally {
+    await controlPlane.resume('etcd');
+    await controlPlane.ready();
+  }
 }
 
 /**
- * One that is elected, as it is where there is more than one, ends when it could not renew its Lease for ten seconds.
- * The process after it gives each node the full time to be heard before it marks the node and its pods not ready. One
- * that goes on remembers when it heard the nodes last, and marks at once those that are slower to come back than it.
+ * A controller manager that is elected, as it is where there is more than one, ends when it could not renew its Lease for
+ * ten seconds. The process after it gives each node the full time to be heard before it marks the node and its pods not
+ * ready. One that goes on remembers when it heard the nodes last, and marks at once those that are slower to come back
+ * than it.
  */
-async function withoutControllerManager(
+export async function withoutControllerManager(
   controlPlane: ControlPlane,
   outage: () => Promise<unknown>,
 ): Promise<void> {
