@@ -36,6 +36,25 @@ describe.skipIf(!CAN_RUN)('many Services', () => {
     return peers.reduce((sum, peer) => sum + (peer.flaps ?? 0), 0);
   }
 
+  /** Addresses of the Services of a row, as soon as they are as wanted. */
+  async function addressesOf(
+    row: number,
+    isWanted: (addresses: readonly string[]) => boolean,
+  ): Promise<readonly string[]> {
+    const path = `/api/v1/namespaces/${space.space}/services?labelSelector=row%3D${row}`;
+    return await waitFor(
+      'all have one',
+      async () => {
+        const { items } = await space.api.must<{ items: readonly ShownService[] }>({ method: 'GET', path });
+        const addresses = items.flatMap(
+          ({ status }) => status.loadBalancer.ingress?.flatMap(({ ip }) => ip ?? []) ?? [],
+        );
+        return isWanted(addresses) ? addresses : notYet(addresses.length);
+      },
+      120_000,
+    );
+  }
+
   test(
     'a peer flaps: no write to any Service',
     async () => {
@@ -92,22 +111,8 @@ describe.skipIf(!CAN_RUN)('many Services', () => {
       const names = Array.from({ length: MANY }, (_, i) => `s${i}`);
       const begun = performance.now();
       await Promise.all(names.map((short) => at.service(short, WITHOUT_PODS)));
-      const mine = `/api/v1/namespaces/${space.space}/services?labelSelector=row%3D9`;
       const created = performance.now();
-      const shown = await waitFor(
-        'all have one',
-        async () => {
-          const { items } = await space.api.must<{ items: readonly ShownService[] }>({
-            method: 'GET',
-            path: mine,
-          });
-          const addresses = items.flatMap(
-            ({ status }) => status.loadBalancer.ingress?.map(({ ip }) => ip) ?? [],
-          );
-          return addresses.length >= MANY ? addresses : notYet(addresses.length);
-        },
-        120_000,
-      );
+      const shown = await addressesOf(9, (all) => all.length >= MANY);
       const done = performance.now();
       expect(new Set(shown).size).toBe(MANY);
       const took = `created in ${seconds(created - begun)} s, the last address ${seconds(done - created)} s later`;
@@ -129,6 +134,31 @@ describe.skipIf(!CAN_RUN)('many Services', () => {
       );
       // The end of a namespace takes minutes for so many.
       await Promise.all(names.map((short) => at.removeService(short)));
+    },
+    TEST_MS,
+  );
+
+  test(
+    'a pool moves while Services come: all move with it, each to its own; it grows: all stay',
+    async () => {
+      const at = space.row(10);
+      const half = 60;
+      const names = Array.from({ length: 2 * half }, (_, i) => `s${i}`);
+      const come = (some: readonly string[]): Promise<unknown> =>
+        Promise.all(some.map((short) => at.service(short, WITHOUT_PODS)));
+      await at.pool('a', { addresses: ['198.19.16.0/24'] });
+      await come(names.slice(0, half));
+      await addressesOf(10, (all) => all.length >= half);
+      await Promise.all([come(names.slice(half)), at.pool('a', { addresses: ['198.19.17.0/24'] })]);
+      const isMoved = (all: readonly string[]): boolean =>
+        all.length === names.length && all.every((one) => one.startsWith('198.19.17.'));
+      const moved = await addressesOf(10, isMoved);
+      expect(new Set(moved).size).toBe(names.length);
+      await at.pool('a', { addresses: ['198.19.16.0/24', '198.19.17.0/24'] });
+      await at.service('last', WITHOUT_PODS);
+      const grown = await addressesOf(10, (all) => all.length > names.length);
+      expect(grown.filter((one) => moved.includes(one)).length).toBe(moved.length);
+      await Promise.all([...names, 'last'].map((short) => at.removeService(short)));
     },
     TEST_MS,
   );
