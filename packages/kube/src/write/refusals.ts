@@ -45,6 +45,12 @@ export class Refusals {
     this.#faults.delete(`${kind} ${name}`);
   }
 
+  /** Of a leadership that is over: what stands open is found anew. */
+  forget(): void {
+    this.#faults.clear();
+    this.#pausedUntilMs.clear();
+  }
+
   faults(): readonly Fault[] {
     return [...this.#faults.values()];
   }

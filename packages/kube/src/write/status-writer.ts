@@ -74,9 +74,9 @@ export class StatusWriter {
     this.#loop.wake();
   }
 
-  /** What the API server refuses, in its own words. */
+  /** What the API server refuses the leader, in its own words. */
   faults(): readonly Fault[] {
-    return this.#refusals.faults();
+    return this.#options.elector.leadership.leading ? this.#refusals.faults() : [];
   }
 
   async close(): Promise<void> {
@@ -108,6 +108,7 @@ export class StatusWriter {
   async #prime(term: number): Promise<number> {
     if (this.#primedTerm !== term) {
       this.#ready.clear();
+      this.#refusals.forget();
       this.#primedTerm = term;
     }
     let next = NEVER;

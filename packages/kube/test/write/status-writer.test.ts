@@ -209,6 +209,21 @@ describe('leadership', () => {
     expect([at.api.requests, at.clock.sleeping]).toEqual([[], 0]);
   });
 
+  it('that is over has nothing to say of what was refused, and the next one finds for itself', async () => {
+    const { at, writer, set } = stage();
+    at.service('default/a');
+    at.api.fail('PATCH', failure(422, 'Invalid', 'too long'));
+    await set(services({ 'default/a': TRUE }));
+    await at.clock.advance(5000);
+    expect(writer.faults()).toHaveLength(1);
+    at.elector.loses();
+    expect(writer.faults()).toEqual([]);
+    at.elector.leadsAgain(9);
+    await set({});
+    await at.clock.advance(5000);
+    expect(writer.faults()).toEqual([]);
+  });
+
   it('that is lost stops everything, and that is gained begins by reading', async () => {
     const { at, set, patches } = stage();
     const keys = Array.from({ length: 30 }, (_, i) => `default/s${i}`);
