@@ -1,5 +1,5 @@
 // The rights of Herald's service account, one word each, as they are in the cluster: what its roles grant, what it made
-// use of by the API server's audit log, and roles from which some are taken for a while.
+// use of by the API server's audit log, and roles from which some are taken for a while, and which never were.
 //
 // A rule of RBAC is a product of groups, resources, names and verbs; here every right stands alone, so that a
 // test can name the one that nobody used or that was missed.
@@ -84,6 +84,7 @@ export class GrantedRights {
   readonly rights: readonly Right[];
   readonly #cluster: Cluster;
   readonly #roles: readonly RoleObject[];
+  readonly #taken = new Set<string>();
 
   private constructor(cluster: Cluster, roles: readonly RoleObject[]) {
     this.#cluster = cluster;
@@ -99,8 +100,14 @@ export class GrantedRights {
     return new GrantedRights(cluster, roles);
   }
 
+  /** Those that `without` has left in place so far. */
+  get neverTaken(): readonly Right[] {
+    return this.rights.filter((right) => !this.#taken.has(rightText(right)));
+  }
+
   /** All but these, until the next call. */
   async without(isTaken: (right: Right) => boolean): Promise<void> {
+    this.rights.filter(isTaken).forEach((right) => this.#taken.add(rightText(right)));
     const items = this.#roles.map(({ rules, metadata, ...role }) => ({
       ...role,
       metadata: { name: metadata.name, namespace: metadata.namespace, labels: metadata.labels },

@@ -1,9 +1,9 @@
 // Objects with which Herald makes use of all its rights: a peer with a password in the one Secret that may be read, a
-// pool, a Service that is announced and one that comes and goes.
+// pool, a Service that is announced and one, `second`, that comes and goes; and what Herald wrote about them.
 
-import { ROUTER_ASN, WEB_IMAGE, WEB_PORT } from '@herald/lab';
+import { ROUTER_ASN, WEB_IMAGE, WEB_PORT, notYet, waitFor, type Cluster } from '@herald/lab';
 
-import { NAMESPACE } from './cluster-herald.ts';
+import { NAMESPACE, list } from './cluster-herald.ts';
 
 export const PASSWORD = 'a-password-of-this-test';
 /** Of the Service `web`. */
@@ -57,4 +57,44 @@ function deployment(): object {
       template: { metadata: { labels }, spec: { containers: [container] } },
     },
   };
+}
+
+type SecondType = 'ClusterIP' | 'LoadBalancer';
+
+export async function setSecond(cluster: Cluster, type: SecondType): Promise<void> {
+  await cluster.kubectl(['patch', 'service', 'second', '-p', JSON.stringify({ spec: { type } })]);
+}
+
+/** A LoadBalancer has an address and its condition, any other neither. */
+export async function secondIs(cluster: Cluster, type: SecondType): Promise<void> {
+  await waitFor(`second is a ${type}`, async () => {
+    const status = '{.status.loadBalancer.ingress[*].ip} {.status.conditions[*].type}';
+    const said = (await ofSecond(cluster, status)).trim();
+    const holds = type === 'LoadBalancer' ? /^\d\S* \S/.test(said) : said === '';
+    return holds || notYet(said);
+  });
+}
+
+/** Its address is taken and one is given; there is an Event to tell of each. */
+export async function secondReaddressed(cluster: Cluster): Promise<void> {
+  for (const type of ['ClusterIP', 'LoadBalancer'] as const) {
+    await setSecond(cluster, type);
+    await secondIs(cluster, type);
+  }
+}
+
+/** Reasons of the Events about the object that is there now. */
+export async function eventsOfSecond(cluster: Cluster): Promise<readonly string[]> {
+  const field = `involvedObject.uid=${await ofSecond(cluster, '{.metadata.uid}')}`;
+  const events = await list<{ reason: string }>(cluster, 'events', '--field-selector', field);
+  return events.map(({ reason }) => reason);
+}
+
+/** As the pool's status counts them. */
+export function assignedAddresses(cluster: Cluster): Promise<string> {
+  return cluster.kubectl(['get', 'ipaddresspool', 'public', '-o', 'jsonpath={.status.assignedIPv4}']);
+}
+
+function ofSecond(cluster: Cluster, path: string): Promise<string> {
+  return cluster.kubectl(['get', 'service', 'second', '-o', `jsonpath=${path}`]);
 }

@@ -3,8 +3,9 @@
  * life is granted, and everything that is granted is asked for (by the audit log); and without a right something
  * breaks that Herald says by name, nothing that is announced is lost, and it recovers when the right is back.
  *
- * Rights are taken several at a time where what breaks is told apart. The API server is restarted where a right
- * is asked for only when a watch begins anew.
+ * Every right is taken once, several at a time where what breaks is told apart. Only the watch of the Lease is missed in
+ * silence: who stands by lists it each period instead. The API server is restarted where a right is asked for only
+ * when a watch begins anew.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -25,14 +26,20 @@ import { restartApiServer } from '../../support/control-plane-trouble.ts';
 import { GrantedRights, grants, rightText, usedRights, type Right } from '../../support/granted-rights.ts';
 import { CHART } from '../../support/helm.ts';
 import { bareCluster } from '../../support/bare-cluster.ts';
+import { replicaOf, replaced } from '../../support/replica-roles.ts';
+import { replicaPods, replicaProcesses, replicaStatuses } from '../../support/replica-status.ts';
 import {
-  faultMessages,
-  replicaPods,
-  replicaProcesses,
-  replicaStatuses,
-} from '../../support/replica-status.ts';
-import { ADDRESS, PASSWORD, rightsScene } from '../../support/rights-scene.ts';
+  ADDRESS,
+  PASSWORD,
+  assignedAddresses,
+  eventsOfSecond,
+  rightsScene,
+  secondIs,
+  secondReaddressed,
+  setSecond,
+} from '../../support/rights-scene.ts';
 import { CAN_RUN } from '../../support/shared-cluster.ts';
+import { faultsAreSaid, nothingIsSaid } from '../../support/told-faults.ts';
 
 const RECOVERY_MS = 100_000;
 const IDLE_MS = 60_000;
@@ -40,11 +47,20 @@ const IDLE_MS = 60_000;
 const QUIET_MS = 25_000;
 const SETTLED_MS = 180_000;
 const ACCOUNT = `system:serviceaccount:${NAMESPACE}:${RELEASE}`;
-const LEASE = `/apis/coordination.k8s.io/v1/namespaces/${NAMESPACE}/leases/${RELEASE}`;
+const LEASES = `/apis/coordination.k8s.io/v1/namespaces/${NAMESPACE}/leases`;
+const LEASE = `${LEASES}/${RELEASE}`;
 
 const isRenewal = ({ verb, uri, status }: AuditedRequest): boolean =>
   uri.split('?')[0] === LEASE && verb === 'update' && status === 200;
 const isRead = ({ verb }: Right): boolean => verb === 'list' || verb === 'watch';
+
+const KINDS = ['Nodes', 'Services', 'Namespaces', 'EndpointSlices', 'BGPPeers', 'IPAddressPools'];
+const COLLECTIONS = [...KINDS, 'BGPAdvertisements', `Secret ${NAMESPACE}/herald-bgp`, 'HeraldReplicas'].map(
+  (kind) => new RegExp(`^${kind} cannot be read, .*403`),
+);
+const leaseSentence = (method: string): RegExp =>
+  new RegExp(`^Lease ${NAMESPACE}/${RELEASE} may not be read or written: ${method} .*403`);
+const eventSentence = (method: string): RegExp => new RegExp(`^Event: .* was not written: ${method} .*403`);
 
 describe.skipIf(!CAN_RUN)('the rights of Herald', () => {
   let cluster: Cluster<'frr'>;
@@ -66,29 +82,9 @@ describe.skipIf(!CAN_RUN)('the rights of Herald', () => {
   });
   afterAll(() => (cluster as Cluster | undefined)?.stop());
 
-  /** Some replica says each of these. */
-  async function says(...sentences: readonly RegExp[]): Promise<void> {
-    await waitFor(
-      `it is said: ${sentences.map(String).join()}`,
-      async () => {
-        const all = await faultMessages(cluster);
-        const missing = sentences.filter((sentence) => !all.some((message) => sentence.test(message)));
-        return missing.length === 0 || notYet({ missing, all });
-      },
-      RECOVERY_MS,
-    );
-  }
-
   async function recovers(): Promise<void> {
     await granted.giveBack();
-    await waitFor(
-      'there is nothing to say any more',
-      async () => {
-        const all = await faultMessages(cluster);
-        return all.length === 0 || notYet(all);
-      },
-      RECOVERY_MS,
-    );
+    await nothingIsSaid(cluster, RECOVERY_MS);
   }
 
   /** The routes are there and requests are answered whatever is missing. */
@@ -106,39 +102,17 @@ describe.skipIf(!CAN_RUN)('the rights of Herald', () => {
     return await from.run(['curl', ...flags, ...bearer, `https://${pod?.status.podIP}:8443/metrics`]);
   }
 
-  const setType = (type: string): Promise<string> =>
-    cluster.kubectl(['patch', 'service', 'second', '-p', JSON.stringify({ spec: { type } })]);
-
-  async function leader(): Promise<string> {
-    return await waitFor(
-      'one leads',
-      async () => (await replicaStatuses(cluster)).find(({ replica }) => replica.leading)?.name,
-      30_000,
-    );
-  }
-
-  async function replaced(name: string): Promise<void> {
-    await cluster.kubectl(['delete', 'pod', name, '-n', NAMESPACE]);
-    await waitFor(
-      'its successor runs',
-      async () => {
-        const now = (await replicaPods(cluster)).map((pod) => ({
-          name: pod.metadata.name,
-          programs: replicaProcesses(pod).map(({ status }) => status['Name']),
-        }));
-        const isThere =
-          now.length === 2 && now.every((pod) => pod.name !== name && pod.programs.includes('bgpd'));
-        return (isThere && (await replicaStatuses(cluster)).length === 2) || notYet(now);
-      },
-      RECOVERY_MS,
-    );
-  }
-
   /** Requests but watches and renewals of the Lease, as sentences. */
   async function askedFor(sinceMs: number): Promise<readonly string[]> {
     const all = await cluster.requestsOf(ACCOUNT, sinceMs);
     const others = all.filter((request) => request.verb !== 'watch' && !isRenewal(request));
     return others.map(({ verb, uri, status }) => `${verb} ${uri} ${status}`);
+  }
+
+  /** Requests for the Lease, watches included. */
+  async function ofLease(sinceMs: number): Promise<readonly string[]> {
+    const all = await cluster.requestsOf(ACCOUNT, sinceMs);
+    return all.filter(({ uri }) => uri.startsWith(LEASES)).map(({ verb, status }) => `${verb} ${status}`);
   }
 
   test('cost an idle cluster nothing: for a minute nothing is asked but Lease renewals and watches', async () => {
@@ -161,15 +135,8 @@ describe.skipIf(!CAN_RUN)('the rights of Herald', () => {
   test('are all used in a life with peers, a password, Services, a scrape, a restart, and no other is missed', async () => {
     expect(await scrape()).toBe('403');
     // The same Event again, which is a higher count on the first.
-    for (const type of ['ClusterIP', 'LoadBalancer']) {
-      await setType(type);
-      const has = ['get', 'service', 'second', '-o', 'jsonpath={.status.loadBalancer.ingress[*].ip}'];
-      await waitFor(
-        `second is a ${type}`,
-        async () => ((await cluster.kubectl(has)) !== '') === (type !== 'ClusterIP'),
-      );
-    }
-    await replaced(await leader());
+    await secondReaddressed(cluster);
+    await replaced(cluster, await replicaOf(cluster, 'leader'));
     await sessionsUp(cluster);
     await restartApiServer(cluster.controlPlane);
     const unused = await waitFor(
@@ -204,35 +171,86 @@ describe.skipIf(!CAN_RUN)('the rights of Herald', () => {
     expect(told).not.toContain(PASSWORD);
   });
 
-  test.each(['list', 'watch'])(
-    'to %s: without them each collection is said, and nothing is withdrawn',
-    async (verb) => {
-      await granted.without((right) => right.verb === verb && right.resource !== 'leases');
-      await restartApiServer(cluster.controlPlane);
-      const kinds = ['Nodes', 'Services', 'Namespaces', 'EndpointSlices', 'BGPPeers', 'IPAddressPools'];
-      const all = [...kinds, 'BGPAdvertisements', `Secret ${NAMESPACE}/herald-bgp`, 'HeraldReplicas'];
-      await says(...all.map((kind) => new RegExp(`^${kind} cannot be read, .*403`)));
-      await announces();
-      await recovers();
-    },
-  );
-
-  test('to write: without them each object is said, and nothing is withdrawn', async () => {
-    await granted.without(({ verb, resource }) => verb === 'patch' && resource !== 'events');
-    await setType('ClusterIP');
-    await cluster.kubectl(['patch', 'bgppeer', 'frr', '--type=merge', '-p', '{"spec":{"connectTime":"2s"}}']);
-    await cluster.kubectl(['label', 'bgpadvertisement', 'default', 'touched=yes']);
-    await says(/^Service.* was not written: .*403/, /^BGPPeer.*403/, /^IPAddressPool.*403/);
+  test('to list: without them each collection and the Lease is said, and nothing is withdrawn', async () => {
+    await granted.without(({ verb }) => verb === 'list');
+    await restartApiServer(cluster.controlPlane);
+    await faultsAreSaid(cluster, [...COLLECTIONS, leaseSentence('GET')], RECOVERY_MS);
     await announces();
     await recovers();
+    await replicaOf(cluster, 'leader');
   });
 
-  test('to the Lease: without them it is named', async () => {
-    await granted.without(({ resource, verb }) => resource === 'leases' && verb === 'update');
-    await says(new RegExp(`^Lease ${NAMESPACE}/herald may not be read or written: .*403`));
+  test('to watch: without them each collection is said, the Lease is listed, and nothing is withdrawn', async () => {
+    await granted.without(({ verb }) => verb === 'watch');
+    await restartApiServer(cluster.controlPlane);
+    await faultsAreSaid(cluster, COLLECTIONS, RECOVERY_MS);
+    const since = Date.now();
+    await waitFor('the Lease is listed again and again', async () => {
+      const asked = await ofLease(since);
+      return asked.filter((request) => request === 'list 200').length > 2 || notYet(asked);
+    });
+    expect(await ofLease(since)).toContain('watch 403');
     await announces();
     await recovers();
-    await leader();
+    await waitFor('the Lease is watched', async () => (await ofLease(since)).includes('watch 200'));
+  });
+
+  test('to write statuses, and to make that of a new replica: without them each kind is said, and what is there stays', async () => {
+    expect(await assignedAddresses(cluster)).toBe('2');
+    await granted.without(
+      ({ verb, resource }) =>
+        resource.endsWith('/status') || (resource === 'heraldreplicas' && verb === 'create'),
+    );
+    await setSecond(cluster, 'ClusterIP');
+    await cluster.kubectl(['patch', 'bgppeer', 'frr', '--type=merge', '-p', '{"spec":{"connectTime":"2s"}}']);
+    const kinds = ['Service', 'BGPPeer', 'IPAddressPool', 'BGPAdvertisement', 'HeraldReplica'];
+    const sentences = kinds.map((kind) => new RegExp(`^${kind}\\b.* was not written: PATCH .*/status: 403`));
+    await faultsAreSaid(cluster, sentences, RECOVERY_MS);
+    await replaced(cluster, await replicaOf(cluster, 'standby'));
+    await faultsAreSaid(cluster, [/^HeraldReplica .* was not written: POST .*403/], RECOVERY_MS);
+    expect(await assignedAddresses(cluster)).toBe('2');
+    await announces();
+    await recovers();
+    await waitFor(
+      'the pool counts again',
+      async () => (await assignedAddresses(cluster)) === '1',
+      RECOVERY_MS,
+    );
+    await setSecond(cluster, 'LoadBalancer');
+    await secondIs(cluster, 'LoadBalancer');
+    await sessionsUp(cluster);
+  });
+
+  test('to tell Events: without them there are none, and that is said', async () => {
+    await secondReaddressed(cluster);
+    await granted.without(({ resource }) => resource === 'events');
+    await secondReaddressed(cluster);
+    await faultsAreSaid(cluster, [eventSentence('PATCH')], RECOVERY_MS);
+    await cluster.kubectl(['delete', 'service', 'second']);
+    await apply(cluster, ...rightsScene(cluster.router('frr').ipv4));
+    await secondIs(cluster, 'LoadBalancer');
+    await faultsAreSaid(cluster, [eventSentence('POST')], RECOVERY_MS);
+    expect(await eventsOfSecond(cluster)).toEqual([]);
+    await announces();
+    await granted.giveBack();
+    // Until then the last one that was refused is said.
+    await secondReaddressed(cluster);
+    await recovers();
+    expect(await eventsOfSecond(cluster)).toContain('AddressGiven');
+  });
+
+  test('to keep and make the Lease: without them nobody leads, and that is said', async () => {
+    await granted.without(({ verb, resource }) => resource === 'leases' && /update|create/.test(verb));
+    await cluster.kubectl(['delete', 'lease', RELEASE, '-n', NAMESPACE]);
+    await faultsAreSaid(cluster, [leaseSentence('PUT'), leaseSentence('POST')], RECOVERY_MS);
+    await waitFor(
+      'nobody leads',
+      async () => !(await replicaStatuses(cluster)).some(({ replica }) => replica.leading),
+      RECOVERY_MS,
+    );
+    await announces();
+    await recovers();
+    await replicaOf(cluster, 'leader');
   });
 
   test('to review tokens: without either, who asks is told that it cannot be checked now', async () => {
@@ -247,5 +265,9 @@ describe.skipIf(!CAN_RUN)('the rights of Herald', () => {
   test('that are read are the only ones that are read', () => {
     const names = granted.rights.filter(isRead).filter(({ resource }) => resource === 'secrets');
     expect(names.map(rightText)).toEqual(['list secrets [herald-bgp]', 'watch secrets [herald-bgp]']);
+  });
+
+  test('were each taken away above', () => {
+    expect(granted.neverTaken.map(rightText)).toEqual([]);
   });
 });
