@@ -2,9 +2,10 @@
 // cluster's and `curl` is a machine's behind the router.
 //
 // In: README.md, a cluster, what is ours for the variables of the first block. Out: what each block has said. A
-// variable that the README does not have is refused, so that the test cannot drift from it.
+// variable that the README does not have is refused, so that the test cannot drift from it. The lines of
+// deploy/manifests/README.md are run in the same shell, on a copy of the folder with an image of ours.
 
-import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { REPOSITORY, run, type Cluster } from '@herald/lab';
@@ -13,17 +14,22 @@ import { REPOSITORY, run, type Cluster } from '@herald/lab';
 export type StepName = 'install' | 'configure' | 'serve' | 'ask' | 'look' | 'uninstall' | 'remove';
 
 const README = join(REPOSITORY, 'README.md');
-const BLOCK = /^```(?<name>[^\n]+)\n(?<text>.*?)^```$/gms;
+const MANIFESTS = 'deploy/manifests';
+const BLOCK = /^```(?<name>[^\n]*)\n(?<text>.*?)^```$/gms;
 const STEP_TIMEOUT_MS = 240_000;
 
 /** Text of a block by what stands behind its opening fence, such as `sh install` or `frr`. */
 export function readmeBlock(name: string): string {
   const section =
     /^## Install\n(?<text>.*?)^## /ms.exec(readFileSync(README, 'utf8'))?.groups?.['text'] ?? '';
-  const found = [...section.matchAll(BLOCK)].filter(({ groups }) => groups?.['name'] === name);
+  return blockOf(section, name);
+}
+
+function blockOf(text: string, name: string): string {
+  const found = [...text.matchAll(BLOCK)].filter(({ groups }) => groups?.['name'] === name);
   const [only, ...more] = found.map(({ groups }) => groups?.['text'] ?? '');
   if (only === undefined || more.length > 0) {
-    throw new Error(`the README has ${found.length} blocks called "${name}" below "Install"`);
+    throw new Error(`there are ${found.length} blocks called "${name}"`);
   }
   return only;
 }
@@ -48,13 +54,27 @@ export class QuickStart {
   }
 
   step(name: StepName): Promise<string> {
-    const script = `cd ${REPOSITORY}\n${this.#preamble}${readmeBlock(`sh ${name}`)}`;
+    return this.#run(REPOSITORY, `${this.#preamble}${readmeBlock(`sh ${name}`)}`);
+  }
+
+  /** Without Helm. */
+  applyManifests(image: string): Promise<string> {
+    const checkout = join(this.#directory, 'checkout');
+    const folder = join(checkout, MANIFESTS);
+    cpSync(join(REPOSITORY, MANIFESTS), folder, { recursive: true });
+    const manifest = join(folder, 'herald.yaml');
+    const text = readFileSync(manifest, 'utf8').replaceAll(/^(?<key> +image: ).*$/gm, `$<key>${image}`);
+    writeFileSync(manifest, text);
+    return this.#run(checkout, blockOf(readFileSync(join(folder, 'README.md'), 'utf8'), ''));
+  }
+
+  #run(folder: string, lines: string): Promise<string> {
     const environment = [
       `HOME=${this.#directory}`,
       `KUBECONFIG=${this.#kubeconfig}`,
       `PATH=${this.#directory}:/usr/sbin:/usr/bin:/sbin:/bin`,
     ];
-    return run(['env', '-i', ...environment, 'bash', '-euo', 'pipefail', '-c', script], {
+    return run(['env', '-i', ...environment, 'bash', '-euo', 'pipefail', '-c', `cd ${folder}\n${lines}`], {
       timeoutMs: STEP_TIMEOUT_MS,
     });
   }

@@ -1,29 +1,37 @@
 /**
  * The README's quick start, run as it stands on an empty cluster, and what an owner of a cluster does afterwards: helm
- * test, upgrade, rollback, uninstall with objects present, installing again.
+ * test, upgrade, rollback, uninstall with objects present, installing again, and all of it without Helm.
  *
- * The version to upgrade to is a copy of this chart with a higher version and another description in a CRD: there is
- * no earlier release of the chart to come from. Router and client are real; so is the configuration of the router,
- * which is the README's.
+ * The version to upgrade to is made from this one (next-version.ts): there is no earlier release to come from. Router
+ * and client are real; so is the configuration of the router, which is the README's.
  */
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WEB_IMAGE, WEB_PORT, notYet, waitFor, type Cluster } from '@herald/lab';
-import { get, list, sessionsUp, type KubernetesObject } from '../../support/cluster-herald.ts';
+import { list, sessionsUp } from '../../support/cluster-herald.ts';
 import { CHART } from '../../support/helm.ts';
 import { heraldLeftovers } from '../../support/herald-leftovers.ts';
-import { IMAGE_REPOSITORY } from '../../support/image-build.ts';
+import { servedUnder } from '../../support/flow-schemas.ts';
+import { IMAGE_REPOSITORY, builtArchive } from '../../support/image-build.ts';
 import { bareCluster } from '../../support/bare-cluster.ts';
+import {
+  NEXT_DESCRIPTION,
+  NEXT_TAG,
+  nextChart,
+  nextImage,
+  poolDescription,
+} from '../../support/next-version.ts';
 import { podsReadyAt } from '../../support/pods-ready.ts';
 import { QuickStart, kubectlTables, readmeBlock } from '../../support/quick-start.ts';
+import { runningImages } from '../../support/running-images.ts';
 import { CAN_RUN } from '../../support/shared-cluster.ts';
+import { nothingIsSaid } from '../../support/told-faults.ts';
 
 const NAMESPACE = 'herald-system';
 const ADDRESS = '203.0.113.10';
 const ROUTER_ASN = 64_601;
 const ANSWER_WITHIN_MS = 2_000;
-const NEXT_DESCRIPTION = 'A pool, as the next version describes it.';
+const SETTLED_MS = 30_000;
+const FLOW_SCHEMA = `herald-${NAMESPACE}-leases`;
 
 /** What an uninstall leaves. */
 const EXPECTED_LEFTOVERS = [
@@ -36,34 +44,6 @@ const EXPECTED_LEFTOVERS = [
   'lease.coordination.k8s.io/herald',
   'namespace/herald-system',
 ];
-
-interface Described extends KubernetesObject {
-  readonly spec: {
-    readonly versions: readonly {
-      readonly schema: { readonly openAPIV3Schema: { readonly description: string } };
-    }[];
-  };
-}
-
-/** A copy of the chart as another version of it would be. */
-function nextChart(folder: string): string {
-  const chart = join(folder, 'next-chart');
-  cpSync(CHART, chart, { recursive: true });
-  edit(join(chart, 'Chart.yaml'), /^version: .*$/m, 'version: 0.1.1');
-  edit(
-    join(chart, 'templates/crds/ipaddresspools.yaml'),
-    /^(?<indent> +openAPIV3Schema:\n +type: object\n +description: ).*$/m,
-    `$<indent>${NEXT_DESCRIPTION}`,
-  );
-  return chart;
-}
-
-function edit(path: string, pattern: RegExp, text: string): void {
-  const before = readFileSync(path, 'utf8');
-  const after = before.replace(pattern, text);
-  expect(after, `${path} has no ${pattern}`).not.toBe(before);
-  writeFileSync(path, after);
-}
 
 describe.skipIf(!CAN_RUN)('an owner of a cluster', () => {
   let cluster: Cluster<'frr'>;
@@ -94,11 +74,6 @@ describe.skipIf(!CAN_RUN)('an owner of a cluster', () => {
   const configured = (): Promise<string[]> => uids('bgppeers', 'ipaddresspools', 'bgpadvertisements');
   const certificate = (): Promise<string> =>
     cluster.kubectl(['get', 'secret', 'herald-tls', '-n', NAMESPACE, '-o', 'jsonpath={.data}']);
-
-  async function poolDescription(): Promise<string | undefined> {
-    const { spec } = await get<Described>(cluster, 'crd', 'ipaddresspools.heraldbgp.io');
-    return spec.versions[0]?.schema.openAPIV3Schema.description;
-  }
 
   /** Requests go on during the work; every one was answered. */
   async function withoutLoss(work: () => Promise<unknown>): Promise<void> {
@@ -160,10 +135,7 @@ describe.skipIf(!CAN_RUN)('an owner of a cluster', () => {
     process.stderr.write(`answered ${answeredAt - readyAt} ms after the last pod was ready\n`);
     expect(answeredAt - readyAt).toBeLessThan(ANSWER_WITHIN_MS);
     expect(lostAtMs.filter((atMs) => atMs > readyAt + ANSWER_WITHIN_MS)).toEqual([]);
-    await cluster.router('frr').forwardsTo(
-      `${ADDRESS}/32`,
-      cluster.workers.map(({ plan }) => plan.ipv4),
-    );
+    await forwarded();
     expect(await quickStart.step('ask')).toMatch(/^hello-/);
   });
 
@@ -208,24 +180,42 @@ describe.skipIf(!CAN_RUN)('an owner of a cluster', () => {
     });
   });
 
-  test('upgrades, kinds included, with another setting: nothing is lost', async () => {
+  test('upgrades, kinds included, with another image and other values: nothing is lost', async () => {
     const before = { objects: await configured(), certificate: await certificate() };
-    const chart = nextChart(cluster.facts.directory);
-    const release = ['upgrade', 'herald', chart, '--namespace', NAMESPACE, '--reset-then-reuse-values'];
-    await withoutLoss(() => cluster.helm([...release, '--set', 'settings.logLevel=debug', '--wait']));
-    expect(await poolDescription()).toBe(NEXT_DESCRIPTION);
+    const { directory } = cluster.facts;
+    await cluster.importImage(await nextImage(builtArchive(tag), directory));
+    const release = ['upgrade', 'herald', nextChart(directory), '--namespace', NAMESPACE];
+    const values = `image.tag=${NEXT_TAG},settings.logLevel=debug,flowControl.enabled=true`;
+    const upgrade = [...release, '--reset-then-reuse-values', '--set', values, '--wait'];
+    const [image] = await runningImages(cluster);
+    await withoutLoss(() => cluster.helm(upgrade));
+    expect(await poolDescription(cluster)).toBe(NEXT_DESCRIPTION);
+    const id = expect.not.stringContaining(image?.id ?? '');
+    expect(await runningImages(cluster)).toEqual([{ name: `${IMAGE_REPOSITORY}:${NEXT_TAG}`, id }]);
     expect({ objects: await configured(), certificate: await certificate() }).toEqual(before);
     await sessionsUp(cluster);
   });
 
-  test('rolls back: the kinds and the settings of before, nothing is lost', async () => {
+  test('has its Lease renewals served as elections are, by the FlowSchema of the values', async () => {
+    await cluster.kubectl(['wait', '--for=condition=Dangling=False', `flowschema/${FLOW_SCHEMA}`]);
+    const before = await servedUnder(cluster, FLOW_SCHEMA);
+    await waitFor('one more is served', async () => {
+      const { 'leader-election': served = 0 } = await servedUnder(cluster, FLOW_SCHEMA);
+      return served > (before['leader-election'] ?? 0) || notYet(served);
+    });
+  });
+
+  test('rolls back: the kinds, the image and the settings of before, nothing is lost', async () => {
     const before = await configured();
     await withoutLoss(() => cluster.helm(['rollback', 'herald', '1', '--namespace', NAMESPACE, '--wait']));
-    expect(await poolDescription()).not.toBe(NEXT_DESCRIPTION);
+    expect(await poolDescription(cluster)).not.toBe(NEXT_DESCRIPTION);
     expect(await configured()).toEqual(before);
     expect(await cluster.kubectl(['get', 'cm', 'herald', '-n', NAMESPACE, '-o', 'yaml'])).not.toMatch(
       /debug/,
     );
+    const [image, ...others] = await runningImages(cluster);
+    expect([image?.name, others]).toEqual([`${IMAGE_REPOSITORY}:${tag}`, []]);
+    expect(await list(cluster, 'flowschemas', '--selector', 'app.kubernetes.io/name=herald')).toEqual([]);
     await sessionsUp(cluster);
   });
 
@@ -253,11 +243,7 @@ describe.skipIf(!CAN_RUN)('an owner of a cluster', () => {
     const install = ['install', 'herald', CHART, '--namespace', NAMESPACE, '--values', '-', '--wait'];
     await cluster.helm(install, JSON.stringify(values));
     expect(await configured()).toEqual(before);
-    await cluster.router('frr').forwardsTo(
-      `${ADDRESS}/32`,
-      cluster.workers.map(({ plan }) => plan.ipv4),
-      30_000,
-    );
+    await forwarded();
     expect(await externalAddress()).toBe(ADDRESS);
     expect(await quickStart.step('ask')).toMatch(/^hello-/);
   });
@@ -267,6 +253,23 @@ describe.skipIf(!CAN_RUN)('an owner of a cluster', () => {
     await quickStart.step('remove');
     expect(await heraldLeftovers(cluster)).toEqual([]);
   });
+
+  test('installs without Helm, by the lines beside the manifests, and is answered', async () => {
+    await quickStart.applyManifests(`${IMAGE_REPOSITORY}:${tag}`);
+    const ready = '--for=jsonpath={.status.readyReplicas}=2';
+    await cluster.kubectl(['wait', ready, 'deployment/herald', '--namespace', NAMESPACE, '--timeout=60s']);
+    await quickStart.step('configure');
+    await quickStart.step('serve');
+    await forwarded();
+    expect(await quickStart.step('ask')).toMatch(/^hello-/);
+    await sessionsUp(cluster);
+    await nothingIsSaid(cluster, SETTLED_MS);
+  });
+
+  async function forwarded(): Promise<void> {
+    const nextHops = cluster.workers.map(({ plan }) => plan.ipv4);
+    await cluster.router('frr').forwardsTo(`${ADDRESS}/32`, nextHops, SETTLED_MS);
+  }
 
   async function externalAddress(): Promise<string> {
     const path = '{.status.loadBalancer.ingress[0].ip}';
