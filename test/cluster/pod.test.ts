@@ -1,10 +1,12 @@
 /**
  * The pods of the release as they run: what the kernel lets their processes do, what they were told, what they can read,
- * and who is let in by the pod listener. Read in /proc and asked over the network; the chart's YAML is not looked at.
+ * what is in their image and what is not, and who is let in by the pod listener. Read in /proc and asked over the
+ * network; the chart's YAML is not looked at.
  *
  * Nothing of the shared release is changed.
  */
 import { readFileSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run, type Cluster } from '@herald/lab';
 import { NAMESPACE, apply, heraldPods, type KubernetesObject } from '../support/cluster-herald.ts';
@@ -16,11 +18,14 @@ import {
   workingSetBytes,
   type ContainerProcess,
 } from '../support/container-processes.ts';
+import { imageFiles, imageLabels, type ImageFile } from '../support/image-content.ts';
 import { CAN_RUN, sharedCluster, type RouterName } from '../support/shared-cluster.ts';
 
 interface ContainerStatus {
   readonly name: string;
   readonly containerID: string;
+  readonly image: string;
+  readonly imageID: string;
 }
 
 interface RunningPod extends KubernetesObject {
@@ -39,6 +44,18 @@ interface RunningContainer {
 }
 
 const OWN = 'pod-test';
+const OCI = 'org.opencontainers.image.';
+/** Where the image has files. */
+const PLACES = [
+  '/etc/',
+  '/usr/bin/',
+  '/usr/lib/',
+  '/usr/lib64/',
+  '/usr/share/common-licenses/',
+  '/usr/share/doc/',
+  '/usr/share/yang/',
+  '/var/lib/dpkg/status.d/',
+];
 const MOST_MEBIBYTES = 200;
 const NO_CAPABILITIES = '0000000000000000';
 const TOKEN = '/var/run/secrets/kubernetes.io/serviceaccount/token';
@@ -51,6 +68,11 @@ function containersOf(pod: RunningPod): RunningContainer[] {
     processes: processesOf(containerID),
   }));
 }
+
+const mayRun = ({ kind, mode = 0 }: ImageFile): boolean => kind === 'file' && (mode & 0o111) !== 0;
+const anyMode = (bits: number, { mode = 0 }: ImageFile): boolean => (mode & bits) !== 0;
+const isLibrary = ({ path }: ImageFile): boolean => /\.so\.\d+$/.test(path);
+const isElsewhere = ({ path }: ImageFile): boolean => !PLACES.some((place) => path.startsWith(place));
 
 describe.skipIf(!CAN_RUN)('a running pod', () => {
   let cluster: Cluster<RouterName>;
@@ -175,6 +197,63 @@ describe.skipIf(!CAN_RUN)('a running pod', () => {
       expect(sum).toBeGreaterThan(0);
       expect(sum).toBeLessThanOrEqual(MOST_MEBIBYTES);
     }
+  });
+
+  describe('has an image', () => {
+    let files: readonly ImageFile[] = [];
+
+    beforeAll(() => {
+      files = containers.flatMap(({ processes: [first] }) => imageFiles(first?.pid ?? 0));
+    });
+
+    function pathsOf(isWanted: (file: ImageFile) => boolean): string[] {
+      return [...new Set(files.filter(isWanted).map(({ path }) => path))].sort();
+    }
+
+    const named = (pattern: RegExp): string[] => pathsOf(({ path }) => pattern.test(basename(path)));
+
+    test('with these programs only, and libraries', () => {
+      expect(pathsOf((file) => mayRun(file) && !isLibrary(file))).toEqual([
+        '/usr/bin/node',
+        '/usr/bin/vtysh',
+        '/usr/lib/frr/bgpd',
+        '/usr/lib/herald/herald.mjs',
+      ]);
+    });
+
+    test('without a compiler, a package manager or a shell by any name', () => {
+      const compilers = /^((.*-)?(cc|gcc|g\+\+|c\+\+|cpp|tcc|clang|as|ld|make)(-[\d.]+)?|go|rustc|cargo)$/;
+      const managers = /^(npm|npx|corepack|yarn|pnpm|apt|apt-get|dpkg|pip3?)$/;
+      const shells = /^(sh|bash|dash|busybox|env|perl|python[\d.]*)$/;
+      // Of the packages that it is made of only what scanners for known vulnerabilities read.
+      expect(named(managers)).toEqual(['/var/lib/dpkg']);
+      expect([...named(compilers), ...named(shells)]).toEqual([]);
+    });
+
+    test('without caches, lists of packages or anything else that its making has left', () => {
+      expect(pathsOf((file) => file.kind === 'file' && isElsewhere(file))).toEqual([]);
+      expect(pathsOf(({ path }) => /^\.|^node_modules$/.test(basename(path)))).toEqual([]);
+    });
+
+    test('without a file that gives rights, or that others may write', () => {
+      expect(pathsOf((file) => anyMode(0o6000, file))).toEqual([]);
+      expect(pathsOf((file) => anyMode(0o002, file) && !anyMode(0o1000, file))).toEqual([]);
+    });
+
+    test('with labels: what it is, under which licences, made of what', async () => {
+      for (const { image, imageID } of pods.flatMap(({ status }) => status.containerStatuses)) {
+        const tag = image.slice(image.lastIndexOf(':') + 1);
+        const labels = await imageLabels(tag, imageID);
+        const standard = Object.entries(labels).filter(([name]) => name.startsWith(OCI));
+        expect(Object.fromEntries(standard.map(([name, text]) => [name.slice(OCI.length), text]))).toEqual({
+          title: 'herald',
+          description: expect.stringContaining('BGP'),
+          licenses: 'Apache-2.0 AND GPL-2.0-or-later',
+          version: `0.0.0-${tag}`,
+          revision: tag,
+        });
+      }
+    });
   });
 
   describe('lets in', () => {
