@@ -1,6 +1,6 @@
-// A cluster whose pods appear to the outside under their node's address, as most do (CASES A1, B3): the routers, which
-// listen to ranges, see both replicas under two nodes' addresses; routes are the same as ever and traffic flows. What
-// cannot be had behind SNAT is said: the sessions are not authenticated.
+// A cluster whose pods appear to the outside under their node's address, as most do (CASES A1, A3, A5, A6, A9, A12, B3):
+// the routers, which listen to ranges, see both replicas under two nodes' addresses; routes are the same as ever and
+// traffic flows. What cannot be had behind SNAT is said: the sessions are not authenticated.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -84,6 +84,77 @@ describe.skipIf(!CAN_RUN)('pods behind their nodes’ addresses', () => {
       await routes.become(hostRoutes(addresses, nodesOf(pods)));
       await routes.answered(addresses, pods);
     }
+  });
+
+  const label = (change: string): Promise<string> => cluster.kubectl(['label', 'node', 'worker-2', change]);
+  const retyped = (type: string): Promise<string> =>
+    workload.kubectl('patch', 'service', 'local', '-p', JSON.stringify({ spec: { type } }));
+  const announced = (nodeSelectors: readonly object[] | null): Promise<string> =>
+    cluster.kubectl([
+      'patch',
+      'bgpadvertisement',
+      'default',
+      '--type=merge',
+      '-p',
+      JSON.stringify({ spec: { nodeSelectors } }),
+    ]);
+
+  describe('A3, A5, A6, A9: what changes for a Service', () => {
+    const BOTH = ['worker-0', 'worker-2'];
+    const EXCLUDE = 'node.kubernetes.io/exclude-from-external-load-balancers';
+    const [byCluster, byLocal] = [siteAddresses(1), siteAddresses(2)];
+    const all = [...byCluster, ...byLocal];
+    let dropped: Awaited<ReturnType<typeof routes.connectionsDropped>> = {};
+    let ofCluster: readonly WebPod[] = [];
+    let ofLocal: readonly WebPod[] = [];
+
+    beforeAll(async () => {
+      dropped = await routes.connectionsDropped();
+    });
+
+    test('A5: no endpoint left: withdrawn, and back', async () => {
+      await workload.scale('cluster', 0);
+      await routes.become(hostRoutes(byCluster, []));
+      [ofCluster, ofLocal] = await Promise.all([workload.scale('cluster', 2), workload.scale('local', 2)]);
+      await routes.become(hostRoutes(all, BOTH));
+      await routes.answered(byCluster, ofCluster);
+    });
+
+    test('A3: a node that is excluded leaves, and comes back', async () => {
+      await label(`${EXCLUDE}=`);
+      await routes.become(hostRoutes(all, ['worker-0']));
+      await routes.answered(byCluster, ofCluster);
+      await label(`${EXCLUDE}-`);
+      await routes.become(hostRoutes(all, BOTH));
+      await routes.answered(byLocal, ofLocal);
+    });
+
+    test('A6: type changed: withdrawn, and back; the other stays', async () => {
+      await routes.untouched(Object.keys(hostRoutes(byCluster, [])), async () => {
+        await retyped('NodePort');
+        await routes.become(hostRoutes(byLocal, []));
+        await retyped('LoadBalancer');
+        await routes.become(hostRoutes(byLocal, BOTH));
+      });
+      await routes.answered(byLocal, ofLocal);
+    });
+
+    test('A9: by node label', async () => {
+      await label('zone=a');
+      await announced([{ matchLabels: { zone: 'a' } }]);
+      await routes.become(hostRoutes(all, ['worker-2']));
+      await routes.answered(
+        byLocal,
+        ofLocal.filter(({ node }) => node === 'worker-2'),
+      );
+      await announced(null);
+      await routes.become(hostRoutes(all, BOTH));
+      await label('zone-');
+    });
+
+    test('A12: no session was dropped by any of this', async () => {
+      expect(await routes.connectionsDropped()).toEqual(dropped);
+    });
   });
 
   test('B3: every replica says of every session that it is not authenticated', async () => {

@@ -1,17 +1,20 @@
-// Which nodes are next hops, who is told, and what goes over the wire (CASES A3, A9, A12). Nodes are disturbed:
-// labelled, cordoned, silenced, deleted, drained, and put back. Tables and kernels of both routers
+// Which nodes are next hops, who is told, and what goes over the wire (CASES A3, A4, A9, A12). Nodes are disturbed:
+// labelled, cordoned, silenced, readdressed, deleted, drained, and put back. Tables and kernels of both routers
 // hold exactly the right nodes, and requests are answered by the right pods.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { WEB_PORT, type Cluster } from '@herald/lab';
+import { UPLINK, notYet, waitFor, type Cluster } from '@herald/lab';
 
 import { apply } from '../support/cluster-herald.ts';
 import { ClusterRoutes, hostRoutes, type NodesByPrefix } from '../support/cluster-routes.ts';
 import { Workload, type WebPod } from '../support/cluster-workload.ts';
+import { ready, slices } from '../support/endpoint-slices.ts';
 import { SITE_RANGES, sharedHerald, siteAddresses } from '../support/own-cluster.ts';
-import { CAN_RUN, type RouterName } from '../support/shared-cluster.ts';
+import { ReaddressedNode, type NodeAddress } from '../support/readdressed-node.ts';
 import { RemovedNode } from '../support/removed-node.ts';
+import { leftOutReasons } from '../support/replica-status.ts';
+import { CAN_RUN, type RouterName } from '../support/shared-cluster.ts';
 import { WireLog } from '../support/wire-log.ts';
 
 const WORKERS = ['worker-0', 'worker-1', 'worker-2'] as const;
@@ -21,6 +24,10 @@ const CLUSTER = siteAddresses(1);
 const LOCAL = siteAddresses(2);
 const OTHER = siteAddresses(3);
 const SLICED = siteAddresses(4);
+const NAMESPACE = 'shop';
+/** Of a second pool. */
+const INNER_RANGES = ['198.51.100.64/28', '2001:db8:64::/124'] as const;
+const INNER = ['198.51.100.65', '2001:db8:64::1'] as const;
 
 const served = (nodes: readonly string[]): NodesByPrefix => hostRoutes([...CLUSTER, ...LOCAL], nodes);
 
@@ -29,6 +36,9 @@ const only = (addresses: readonly string[], nodes: readonly string[]): NodesByPr
   ...hostRoutes([...CLUSTER, ...LOCAL, ...OTHER], []),
   ...hostRoutes(addresses, nodes),
 });
+
+const internal = (...addresses: readonly string[]): NodeAddress[] =>
+  addresses.map((address) => ['InternalIP', address]);
 
 describe.skipIf(!CAN_RUN)('nodes and advertisements', () => {
   let cluster: Cluster<RouterName>;
@@ -49,25 +59,6 @@ describe.skipIf(!CAN_RUN)('nodes and advertisements', () => {
   const withdraw = (...names: readonly string[]): Promise<string> =>
     node('delete', 'bgpadvertisement', ...names);
 
-  const slice = (family: 'IPv4' | 'IPv6', on: readonly number[]): object => ({
-    apiVersion: 'discovery.k8s.io/v1',
-    kind: 'EndpointSlice',
-    metadata: {
-      name: `sliced-${family.toLowerCase()}`,
-      namespace: workload.namespace,
-      labels: { 'kubernetes.io/service-name': 'sliced' },
-    },
-    addressType: family,
-    ports: [{ port: WEB_PORT, protocol: 'TCP', name: '' }],
-    endpoints: on.map((index) => ({
-      addresses: web
-        .filter((pod) => pod.node === WORKERS[index])
-        .flatMap(({ addresses }) => addresses.filter((one) => one.includes(':') === (family === 'IPv6'))),
-      nodeName: WORKERS[index],
-      conditions: { ready: true },
-    })),
-  });
-
   async function listen(name: RouterName): Promise<readonly WireLog[]> {
     const speakers = await routes.speakers(name);
     return await Promise.all(
@@ -77,8 +68,8 @@ describe.skipIf(!CAN_RUN)('nodes and advertisements', () => {
 
   beforeAll(async () => {
     cluster = await sharedHerald();
-    workload = await Workload.open(cluster, 'shop');
-    routes = new ClusterRoutes(cluster, { ranges: SITE_RANGES });
+    workload = await Workload.open(cluster, NAMESPACE);
+    routes = new ClusterRoutes(cluster, { ranges: [...SITE_RANGES, ...INNER_RANGES] });
     const local = { externalTrafficPolicy: 'Local' };
     await apply(
       cluster,
@@ -115,10 +106,35 @@ describe.skipIf(!CAN_RUN)('nodes and advertisements', () => {
     await routes.answered(CLUSTER, stays === 'pods stay' ? web : left);
   }
 
+  const label = (change: string): Promise<string> => node('label', 'node', 'worker-1', EXCLUDE + change);
+  const condition = (change: object): Promise<string> => {
+    const conditions = [{ type: 'NetworkUnavailable', ...change }];
+    const patch = JSON.stringify({ status: { conditions } });
+    return node('patch', 'node', 'worker-1', '--subresource=status', '-p', patch);
+  };
+
+  /** Each of two replicas, of each prefix and peer. */
+  async function saysNoAddress(): Promise<void> {
+    const wanted = Array.from({ length: 8 }, () => 'NoAddressOfFamily').join();
+    await waitFor('both replicas say why the node is left out', async () => {
+      const reasons = await leftOutReasons(cluster, `${NAMESPACE}/cluster`, 'worker-1');
+      return reasons.join() === wanted || notYet(reasons);
+    });
+  }
+
   describe('A3: a node leaves', () => {
-    test.each(['', 'false'])('A3: the exclude label with the value "%s"', async (value) => {
-      await leaves(() => node('label', 'node', 'worker-1', `${EXCLUDE}=${value}`), 'pods stay');
-      await node('label', 'node', 'worker-1', `${EXCLUDE}-`);
+    const rows: [title: string, disturb: () => Promise<unknown>, mend: () => Promise<unknown>][] = [
+      ['the exclude label with the value ""', () => label('='), () => label('-')],
+      ['the exclude label with the value "false"', () => label('=false'), () => label('-')],
+      [
+        'NetworkUnavailable',
+        () => condition({ status: 'True', reason: 'NoRouteCreated' }),
+        () => condition({ $patch: 'delete' }),
+      ],
+    ];
+    test.each(rows)('A3: %s', async (_, disturb, mend) => {
+      await leaves(disturb, 'pods stay');
+      await mend();
       await back();
     });
 
@@ -157,6 +173,37 @@ describe.skipIf(!CAN_RUN)('nodes and advertisements', () => {
         web.filter((pod) => pod.node !== 'worker-1'),
       );
       await removed.putBack();
+      await back();
+    });
+  });
+
+  describe('A4: addresses of a node', () => {
+    const MOVED = { ipv4: '192.0.2.201', ipv6: '2001:db8:2::201' } as const;
+
+    test('A4: they change, come in another order, are of one family, are none', async () => {
+      const { namespace, plan } = cluster.node('worker-1');
+      const further = [`${MOVED.ipv4}/24`, `${MOVED.ipv6}/64`];
+      for (const address of further) await namespace.addAddress(UPLINK, address);
+      const readdressed = await ReaddressedNode.of(cluster, 'worker-1');
+      try {
+        await routes.untouched(Object.keys(hostRoutes(OTHER, [])), async () => {
+          await readdressed.lists(...internal(MOVED.ipv4, MOVED.ipv6));
+          routes.readdress('worker-1', MOVED);
+          await routes.hold();
+          await routes.answered([...CLUSTER, ...LOCAL], web);
+          await readdressed.lists(...internal(plan.ipv6, plan.ipv4), ['Hostname', 'worker-1']);
+          routes.readdress('worker-1', plan);
+          await routes.hold();
+          await readdressed.lists(...internal(plan.ipv6), ['ExternalIP', plan.ipv4]);
+          await routes.become(hostRoutes([CLUSTER[0], LOCAL[0]], REMAINING));
+          await readdressed.lists(['Hostname', 'worker-1'], ['ExternalIP', plan.ipv4]);
+          await routes.become(served(REMAINING));
+        });
+        await saysNoAddress();
+      } finally {
+        await readdressed.putBack();
+        for (const address of further) await namespace.removeAddress(UPLINK, address);
+      }
       await back();
     });
   });
@@ -205,6 +252,30 @@ describe.skipIf(!CAN_RUN)('nodes and advertisements', () => {
       await routes.become(only([], []));
     });
 
+    test('A9: by pool, and by label of the pool; a relabelled pool comes along and goes again', async () => {
+      await apply(cluster, {
+        apiVersion: 'heraldbgp.io/v1alpha1',
+        kind: 'IPAddressPool',
+        metadata: { name: 'inner' },
+        spec: { addresses: INNER_RANGES, autoAssign: false },
+      });
+      await workload.expose('inner', { app: 'web', addresses: INNER });
+      try {
+        await advertise('one', { ipAddressPools: ['inner'] });
+        await routes.become(hostRoutes(INNER, WORKERS));
+        await advertise('one', { ipAddressPoolSelectors: [{ matchLabels: { reach: 'far' } }] });
+        await routes.become(hostRoutes(INNER, []));
+        await node('label', 'ipaddresspool', 'inner', 'reach=far');
+        await routes.become(hostRoutes(INNER, WORKERS));
+        await routes.answered(INNER, web);
+        await node('label', 'ipaddresspool', 'inner', 'reach=near', '--overwrite');
+        await routes.become(hostRoutes(INNER, []));
+      } finally {
+        await workload.delete('service', 'inner');
+        await node('delete', 'ipaddresspool', 'inner');
+      }
+    });
+
     test('A9: a selector that matches nothing any more takes away only its own routes', async () => {
       await advertise('one', tier('cluster'));
       await advertise('two', tier('other'));
@@ -222,6 +293,7 @@ describe.skipIf(!CAN_RUN)('nodes and advertisements', () => {
     const WATCHED_MS = 10_000;
     /** What it goes through: grow, shrink, move, vanish, come back. */
     const SETS = [[0], [0, 1], [0, 1, 2], [1], [], [2]];
+    const sliced = { name: 'sliced', namespace: NAMESPACE, service: 'sliced' };
 
     test('A12: UPDATEs name its prefixes only, and for ten seconds no session is dropped', async () => {
       await workload.expose('sliced', { app: null, addresses: SLICED });
@@ -232,8 +304,9 @@ describe.skipIf(!CAN_RUN)('nodes and advertisements', () => {
       await routes.untouched(untouched, async () => {
         for (let round = 0; round < SETS.length || performance.now() - started < WATCHED_MS; round++) {
           const on = SETS[round % SETS.length] ?? [];
-          await apply(cluster, slice('IPv4', on), slice('IPv6', on));
-          const names = on.map((index) => WORKERS[index] ?? '');
+          const names: readonly string[] = on.map((index) => WORKERS[index] ?? '');
+          const endpoints = web.filter((pod) => names.includes(pod.node)).map(ready);
+          await apply(cluster, ...slices({ ...sliced, endpoints }));
           await routes.become(hostRoutes(SLICED, names));
         }
       });

@@ -2,14 +2,26 @@
 // its kernel exactly the addresses of the right nodes, and requests through it answered by the right pods. Of the
 // routers only the ranges of this file's pool are looked at, because others use the cluster as well.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
-import { apply, get } from '../support/cluster-herald.ts';
+import { apply, get, list } from '../support/cluster-herald.ts';
 import { ClusterRoutes, hostRoutes } from '../support/cluster-routes.ts';
 import { Workload, type ServiceOptions, type WebPod } from '../support/cluster-workload.ts';
+import {
+  HAND_MADE,
+  nameless,
+  ready,
+  slice,
+  sliceOfNames,
+  slices,
+  starting,
+  terminating,
+  type Conditions,
+  type SliceEndpoint,
+} from '../support/endpoint-slices.ts';
 import { sharedHerald } from '../support/own-cluster.ts';
 import { CAN_RUN, type RouterName } from '../support/shared-cluster.ts';
-import { WEB_PORT, type Cluster } from '@herald/lab';
+import { notYet, waitFor, type Cluster } from '@herald/lab';
 
 const RANGES = ['198.51.100.128/25', '2001:db8:128::/120'] as const;
 const POOL = 'routes';
@@ -22,29 +34,18 @@ const v6 = (number: number): string[] => [`2001:db8:128::${number.toString(16)}`
 const both = (number: number): string[] => [...v4(number), ...v6(number)];
 
 const local = { externalTrafficPolicy: 'Local' };
+/** For as long as Kubernetes lets a pod. */
+const LINGER_SECONDS = 30;
+
+interface SliceItem {
+  readonly endpoints?: readonly { readonly conditions: Conditions }[];
+}
 
 const nodesOf = (of: readonly WebPod[]): string[] => of.map(({ node }) => node);
 
-const slice = (family: 'IPv4' | 'IPv6', of: readonly WebPod[], named: 'named' | 'nameless'): object => ({
-  apiVersion: 'discovery.k8s.io/v1',
-  kind: 'EndpointSlice',
-  metadata: {
-    name: `row-${family.toLowerCase()}`,
-    namespace: 'routes',
-    labels: { 'kubernetes.io/service-name': 'row', 'endpointslice.kubernetes.io/managed-by': 'somebody' },
-  },
-  addressType: family,
-  ports: [{ port: WEB_PORT, protocol: 'TCP', name: '' }],
-  endpoints: of.map(({ addresses, node }) => ({
-    addresses: addresses.filter((one) => one.includes(':') === (family === 'IPv6')),
-    conditions: { ready: true },
-    ...(named === 'named' ? { nodeName: node } : {}),
-  })),
-});
-
-function slicesOf(pods: readonly WebPod[], named: 'named' | 'nameless'): object[] {
-  return (['IPv4', 'IPv6'] as const).map((family) => slice(family, pods, named));
-}
+const ROW = { name: 'row', namespace: 'routes', service: 'row' } as const;
+/** Beside it, for the same Service. */
+const FURTHER = { ...ROW, name: 'further' } as const;
 
 describe.skipIf(!CAN_RUN)('routes to real pods', () => {
   let cluster: Cluster<RouterName>;
@@ -74,20 +75,34 @@ describe.skipIf(!CAN_RUN)('routes to real pods', () => {
   const patched = (spec: object): Promise<string> =>
     workload.kubectl('patch', 'service', 'row', '-p', JSON.stringify({ spec }));
 
-  /** A Service on `web`, alone in the ranges while the test runs. */
+  /** A Service while the test runs, `row` if it has no other name. */
   async function exposed(
-    options: ServiceOptions,
+    { name = 'row', ...options }: ServiceOptions & { readonly name?: string },
     nodes: readonly string[],
     check: () => Promise<void>,
   ): Promise<void> {
-    await workload.expose('row', options);
+    await workload.expose(name, options);
     try {
       await routes.become(hostRoutes(options.addresses, nodes));
       await check();
     } finally {
-      await workload.delete('service', 'row');
-      await routes.become(hostRoutes(options.addresses, []));
+      await workload.delete('service', name);
+      routes.expect(hostRoutes(options.addresses, []));
     }
+    await routes.hold();
+  }
+
+  const on = (name: string): readonly WebPod[] => pods.filter(({ node }) => node === name);
+
+  /** Kubernetes says of all endpoints of the Services that they terminate, and that they serve. */
+  async function endpointsTerminate(...services: readonly string[]): Promise<void> {
+    const selector = `kubernetes.io/service-name in (${services.join()})`;
+    await waitFor(`all endpoints of ${services.join(' and ')} terminate`, async () => {
+      const found = await list<SliceItem>(cluster, 'endpointslices', '-n', 'routes', '-l', selector);
+      const conditions = found.flatMap(({ endpoints }) => endpoints ?? []).map((one) => one.conditions);
+      const areTold = conditions.length > 0 && conditions.every((one) => one.serving && one.terminating);
+      return areTold || notYet(conditions);
+    });
   }
 
   describe('A1, A4: policies and families', () => {
@@ -173,20 +188,98 @@ describe.skipIf(!CAN_RUN)('routes to real pods', () => {
       );
     });
 
+    test('A5: one that terminates gives way to a ready one at once; alone it serves to its end', async () => {
+      const [byCluster, byLocal] = [both(7), both(8)];
+      const addresses = [...byCluster, ...byLocal];
+      const options = { nodes: NODES, ready: 'to its end', lingerSeconds: LINGER_SECONDS } as const;
+      await workload.serve('ending', { replicas: 2, ...options });
+      await exposed({ app: 'ending', addresses: byCluster }, NODES, () =>
+        exposed({ name: 'local', app: 'ending', addresses: byLocal, spec: local }, NODES, async () => {
+          const left = await workload.scale('ending', 1);
+          await routes.become(hostRoutes(addresses, nodesOf(left)));
+          expect(await workload.ending('ending')).toHaveLength(1);
+          await workload.finish('ending');
+          await routes.answered(addresses, left);
+          await routes.untouched(Object.keys(hostRoutes(addresses, [])), async () => {
+            await workload.scale('ending', 0);
+            await endpointsTerminate('row', 'local');
+            await routes.answered(addresses, left);
+          });
+          expect(await workload.ending('ending')).toHaveLength(1);
+          await workload.finish('ending');
+          await routes.become(hostRoutes(addresses, []));
+          await workload.says('local', 'NoUsableEndpoint');
+        }),
+      );
+    });
+  });
+
+  describe('A5: slices', () => {
+    afterEach(() => workload.delete('endpointslice', '-l', HAND_MADE));
+
     test('A5: a Service without selector: the nodes that its slices name, or all', async () => {
-      const addresses = both(7);
-      await apply(cluster, ...slicesOf(pods, 'named'));
+      const addresses = both(9);
+      await apply(cluster, ...slices({ ...ROW, endpoints: pods.map(ready) }));
       const everywhere = cluster.nodes.map(({ name }) => name);
       await exposed({ app: null, addresses }, NODES, async () => {
         await routes.answered(addresses, pods);
-        await apply(cluster, ...slicesOf(pods, 'nameless'));
+        await apply(cluster, ...slices({ ...ROW, endpoints: pods.map(nameless) }));
         await routes.become(hostRoutes(addresses, everywhere));
         await routes.answered(addresses, pods);
         await workload.kubectl('patch', 'service', 'row', '-p', JSON.stringify({ spec: local }));
         await routes.become(hostRoutes(addresses, []));
         await workload.says('row', 'NoUsableEndpoint');
       });
-      await workload.delete('endpointslice', 'row-ipv4', 'row-ipv6');
+    });
+
+    test('A5: several for one Service; an address that one of them says is ready is', async () => {
+      const addresses = both(10);
+      const [here, there] = [on('worker-0'), on('worker-1')];
+      const further = (...endpoints: readonly SliceEndpoint[]): Promise<void> =>
+        apply(cluster, ...slices({ ...FURTHER, endpoints }));
+      await apply(cluster, ...slices({ ...ROW, endpoints: here.map(ready) }));
+      await further(...there.map(ready));
+      await exposed({ app: null, addresses }, NODES, async () => {
+        await routes.answered(addresses, pods);
+        // Which of the two kube-proxy believes is not defined; of one that terminates it is.
+        await further(...here.map(starting));
+        await routes.become(hostRoutes(addresses, ['worker-0']));
+        await further(...here.map(terminating), ...there.map(ready));
+        await routes.become(hostRoutes(addresses, NODES));
+        await routes.answered(addresses, pods);
+      });
+    });
+
+    // kube-proxy never forgets what a slice was for before it was moved: nobody else has that name.
+    test('A5: one moved to another Service takes its nodes along', async () => {
+      const [from, to] = [both(11), both(12)];
+      const moved = { ...ROW, name: 'moved', endpoints: pods.map(ready) };
+      await apply(cluster, ...slices({ ...moved, service: 'from' }));
+      await exposed({ name: 'to', app: null, addresses: to }, [], () =>
+        exposed({ name: 'from', app: null, addresses: from }, NODES, async () => {
+          await apply(cluster, ...slices({ ...moved, service: 'to' }));
+          await routes.become({ ...hostRoutes(from, []), ...hostRoutes(to, NODES) });
+          await workload.says('from', 'NoUsableEndpoint');
+          await routes.answered(to, pods);
+        }),
+      );
+    });
+
+    test('A5: one of names is nothing; one of a family is for the addresses of that family', async () => {
+      const addresses = both(13);
+      const names = { addresses: ['web.example.com'], node: 'worker-0', name: '' };
+      await apply(cluster, sliceOfNames({ ...ROW, endpoints: [ready(names)] }));
+      await exposed({ app: null, addresses }, [], async () => {
+        await workload.says('row', 'NoUsableEndpoint');
+        await routes.hold();
+        const [here, there] = [on('worker-0'), on('worker-1')];
+        await apply(cluster, slice('IPv4', { ...ROW, endpoints: here.map(ready) }));
+        await routes.become(hostRoutes(v4(13), ['worker-0']));
+        await apply(cluster, slice('IPv6', { ...ROW, endpoints: there.map(ready) }));
+        await routes.become(hostRoutes(v6(13), ['worker-1']));
+        await routes.answered(v4(13), here);
+        await routes.answered(v6(13), there);
+      });
     });
   });
 

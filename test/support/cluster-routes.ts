@@ -6,7 +6,15 @@
 
 import { BlockList } from 'node:net';
 
-import { FibMonitor, notYet, waitFor, type Cluster, type FibEvent, type Router } from '@herald/lab';
+import {
+  FibMonitor,
+  notYet,
+  waitFor,
+  type Cluster,
+  type FibEvent,
+  type HostAddresses,
+  type Router,
+} from '@herald/lab';
 import { expect } from 'vitest';
 
 import type { Routes } from './exact-routes.ts';
@@ -39,6 +47,7 @@ export class ClusterRoutes<Name extends string> {
   replicas: number;
   readonly #ranges = new BlockList();
   readonly #expected: Record<string, NodesByPrefix> = {};
+  readonly #readdressed = new Map<string, HostAddresses>();
 
   constructor(cluster: Cluster<Name>, { ranges, replicas = 2 }: ClusterRoutesOptions) {
     this.cluster = cluster;
@@ -62,6 +71,11 @@ export class ClusterRoutes<Name extends string> {
       const all = Object.entries({ ...this.#expected[name], ...changes });
       this.#expected[name] = Object.fromEntries(all.filter(([, nodes]) => nodes.length > 0));
     }
+  }
+
+  /** The node is next hop by these addresses from now on. */
+  readdress(node: string, addresses: HostAddresses): void {
+    this.#readdressed.set(node, addresses);
   }
 
   /** Every router has exactly what is expected. */
@@ -175,11 +189,15 @@ export class ClusterRoutes<Name extends string> {
     return sorted(own);
   }
 
+  #addressesOf(node: string): HostAddresses {
+    return this.#readdressed.get(node) ?? this.cluster.node(node).plan;
+  }
+
   #routes(nodes: NodesByPrefix): Routes {
     return sorted(
       Object.entries(nodes).map(([prefix, names]) => [
         prefix,
-        names.map((name) => this.cluster.node(name).plan[kindOf(prefix)]),
+        names.map((name) => this.#addressesOf(name)[kindOf(prefix)]),
       ]),
     );
   }

@@ -7,6 +7,7 @@
 import { WEB_IMAGE, WEB_PORT, WEB_READINESS_PORT, notYet, waitFor, type Cluster } from '@herald/lab';
 
 import { apply, get, list, restrictedNamespace, type KubernetesObject } from './cluster-herald.ts';
+import { processesOf } from './container-processes.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -113,6 +114,23 @@ export class Workload {
     );
   }
 
+  /** Pods that were told to end and go on. */
+  async ending(app: string): Promise<readonly string[]> {
+    return (await this.#pods(app, 'ending')).map(({ metadata }) => metadata.name);
+  }
+
+  /** Those have nothing left to do; resolves when they are gone. A kubelet that has not heard yet starts them again. */
+  async finish(app: string): Promise<void> {
+    await waitFor(`the pods of ${app} that were told to end have ended`, async () => {
+      const pods = await this.#pods(app, 'ending');
+      const processes = pods.flatMap(({ metadata }) => processesOf(metadata.uid));
+      for (const { pid } of processes.filter(({ status }) => status['Name'] === 'web')) {
+        process.kill(pid, 'SIGKILL');
+      }
+      return pods.length === 0 || notYet(pods.map(({ status }) => status));
+    });
+  }
+
   async expose(name: string, options: ServiceOptions): Promise<void> {
     await apply(this.cluster, this.service(name, options));
   }
@@ -162,9 +180,11 @@ export class Workload {
     return (status as { readonly conditions?: readonly Condition[] }).conditions;
   }
 
-  async #pods(app: string): Promise<readonly PodItem[]> {
+  async #pods(app: string, which: 'staying' | 'ending' = 'staying'): Promise<readonly PodItem[]> {
     const pods = await list<PodItem>(this.cluster, 'pods', '-n', this.namespace, '-l', `app=${app}`);
-    return pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+    return pods.filter(
+      ({ metadata }) => (metadata.deletionTimestamp === undefined) === (which === 'staying'),
+    );
   }
 }
 

@@ -27,6 +27,17 @@ export interface ReplicaStatus {
   readonly replica: { readonly leading: boolean };
 }
 
+/** Of what a replica says of a Service. */
+interface Explained {
+  readonly explanation: {
+    readonly prefixes: readonly {
+      readonly peers: readonly {
+        readonly leftOut: readonly { readonly node: string; readonly reason: string }[];
+      }[];
+    }[];
+  };
+}
+
 export async function replicaPods(cluster: Cluster): Promise<readonly ReplicaPod[]> {
   return (await heraldPods(cluster)) as readonly unknown[] as readonly ReplicaPod[];
 }
@@ -47,9 +58,20 @@ export async function faultMessages(cluster: Cluster): Promise<string[]> {
   return statuses.flatMap(({ faults }) => faults.map(({ message }) => message));
 }
 
+/** Why the node is no next hop of the Service (`namespace/name`): of each replica, prefix and peer. */
+export async function leftOutReasons(cluster: Cluster, service: string, node: string): Promise<string[]> {
+  const pods = await replicaPods(cluster);
+  const answers = await Promise.all(pods.map((pod) => ask<Explained>(pod, `/api/v1/services/${service}`)));
+  const peers = answers.flatMap(({ explanation }) => explanation.prefixes.flatMap((prefix) => prefix.peers));
+  return peers.flatMap(({ leftOut }) => leftOut.filter((one) => one.node === node).map((one) => one.reason));
+}
+
 async function statusOf(pod: ReplicaPod): Promise<ReplicaStatus> {
+  return { ...(await ask<ReplicaStatus>(pod, '/api/v1/status')), name: pod.metadata.name };
+}
+
+async function ask<T>(pod: ReplicaPod, path: string): Promise<T> {
   const [first] = replicaProcesses(pod);
-  const argv = ['curl', '-sS', '-m', '5', 'http://127.0.0.1:8179/api/v1/status'];
-  const answer = await run(['nsenter', `--net=/proc/${first?.pid}/ns/net`, ...argv]);
-  return { ...(JSON.parse(answer) as ReplicaStatus), name: pod.metadata.name };
+  const argv = ['curl', '-sS', '-m', '5', `http://127.0.0.1:8179${path}`];
+  return JSON.parse(await run(['nsenter', `--net=/proc/${first?.pid}/ns/net`, ...argv])) as T;
 }
