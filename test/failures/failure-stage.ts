@@ -10,9 +10,9 @@ import { ApiPool, MERGE } from '../support/api-pool.ts';
 import { NAMESPACE, RELEASE, apply, get, list, sessionsUp } from '../support/cluster-herald.ts';
 import { ClusterRoutes, hostRoutes } from '../support/cluster-routes.ts';
 import { Workload } from '../support/cluster-workload.ts';
-import type { Replica } from '../support/herald-replicas.ts';
+import { isAlive, replicas, type Replica } from '../support/herald-replicas.ts';
 import { SITE_RANGES, sharedHerald, siteAddresses } from '../support/own-cluster.ts';
-import { disturbed, podStates } from '../support/pod-states.ts';
+import { areReady, disturbed, podStates } from '../support/pod-states.ts';
 import type { RouterName } from '../support/shared-cluster.ts';
 import { SteadyClient } from '../support/steady-client.ts';
 import { lateOf, missesOf, type FailureRow, type Outcome } from './failure-row.ts';
@@ -216,6 +216,7 @@ export class FailureStage {
 
   /** Kubernetes is at rest again; every replica is there, ready, has its sessions, and announces everything. */
   async recovered(): Promise<void> {
+    await this.#podsTold();
     await waitFor(
       'the Deployment is whole',
       async () => {
@@ -247,6 +248,19 @@ export class FailureStage {
         return names.every((name) => seen.includes(name)) || notYet(seen);
       },
       CHANGED_MS,
+    );
+  }
+
+  /** Until its kubelet has told of a container that took another one's place, the API has the one that is gone. */
+  async #podsTold(): Promise<void> {
+    await waitFor(
+      'the containers that the API has are those that run, and ready',
+      async () => {
+        const areThere = (await replicas(this.cluster)).every(isAlive);
+        const states = await podStates(this.cluster);
+        return (areThere && areReady(states)) || notYet([...states]);
+      },
+      RECOVERED_MS,
     );
   }
 

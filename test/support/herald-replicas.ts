@@ -58,17 +58,31 @@ export async function leaseLeft(api: ApiPool, name: string): Promise<number> {
 }
 
 export function controllerOf({ pod }: Pick<Replica, 'pod'>): ContainerProcess {
-  return only(pod, ({ commandLine }) => /^\S*node \S*herald run/.test(commandLine));
+  return only(pod, isController);
 }
 
 export function bgpdOf({ pod }: Pick<Replica, 'pod'>): ContainerProcess {
-  return only(pod, ({ status }) => status['Name'] === 'bgpd');
+  return only(pod, isBgpd);
 }
 
 export function kill(...processes: readonly ContainerProcess[]): void {
   for (const { pid } of processes) {
     process.kill(pid, 'SIGKILL');
   }
+}
+
+/** Both of its parts, as its pod's status has them. */
+export function isAlive({ pod }: Pick<Replica, 'pod'>): boolean {
+  const processes = replicaProcesses(pod);
+  return processes.some(isController) && processes.some(isBgpd);
+}
+
+function isController({ commandLine }: ContainerProcess): boolean {
+  return /^\S*node \S*herald run/.test(commandLine);
+}
+
+function isBgpd({ status }: ContainerProcess): boolean {
+  return status['Name'] === 'bgpd';
 }
 
 function only(pod: ReplicaPod, isWanted: (process: ContainerProcess) => boolean): ContainerProcess {

@@ -20,6 +20,8 @@ interface PodStatus {
   }[];
 }
 
+const READY = ': ready';
+
 /** What about the pod -> its state. */
 export type PodStates = ReadonlyMap<string, string>;
 
@@ -36,8 +38,12 @@ function statesOf(name: string, status: PodStatus): [string, string][] {
       `${name}: ${one.name}`,
       `started ${one.restartCount} times again`,
     ]),
-    [`${name}: ready`, `${ready?.status} since ${ready?.lastTransitionTime}`],
+    [`${name}${READY}`, `${ready?.status} since ${ready?.lastTransitionTime}`],
   ];
+}
+
+export function areReady(states: PodStates): boolean {
+  return [...states].every(([what, state]) => !what.endsWith(READY) || state.startsWith('True'));
 }
 
 /** In words; pods that came or went are disturbed, too. */
