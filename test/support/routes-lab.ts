@@ -7,7 +7,16 @@
 
 import { join } from 'node:path';
 
-import { FibMonitor, Lab, Topology, notYet, waitFor, type HostAddresses, type Router } from '@herald/lab';
+import {
+  FibMonitor,
+  type FibEvent,
+  Lab,
+  Topology,
+  notYet,
+  waitFor,
+  type HostAddresses,
+  type Router,
+} from '@herald/lab';
 import { expect } from 'vitest';
 
 import { accepted, exactly, type Routes } from './exact-routes.ts';
@@ -166,7 +175,9 @@ export class RoutesLab {
     await act();
     await eachRouter((name) => this.#monitors[name].caughtUp());
     const events = ROUTER_NAMES.flatMap((name) =>
-      prefixes.flatMap((prefix) => this.#monitors[name].eventsFor(prefix)),
+      prefixes
+        .flatMap((prefix) => this.#monitors[name].eventsFor(prefix))
+        .map((event) => eventText(name, event)),
     );
     expect(events).toEqual([]);
   }
@@ -283,4 +294,14 @@ function writePeers(
     );
   });
   manifests.write('peers', ...peers);
+}
+
+function eventText(router: RouterName, { kind, timeMs, route }: FibEvent): string {
+  const hops = route.nextHops.map(({ address }) => address).join(' ');
+  return `${clock(timeMs)} ${router}: ${kind} ${route.prefix} via [${hops}] proto ${route.protocol}`;
+}
+
+/** As logs have it. */
+function clock(epochMs: number): string {
+  return new Date(epochMs).toISOString().slice(11, -1);
 }

@@ -57,6 +57,8 @@ export class UpdateCapture {
 
 function tcpdumpArgv(options: UpdateCaptureOptions): string[] {
   const filter = `tcp port ${options.port ?? BGP_PORT}`;
-  const immediate = ['-U', '--immediate-mode', '-s', '0', '-B', '16384'];
+  // A device that turns promiscuous is an event: FRR 10 sets its IPv6 routes again for it.
+  const quiet = '--no-promiscuous-mode';
+  const immediate = [quiet, '-U', '--immediate-mode', '-s', '0', '-B', '16384'];
   return ['tcpdump', '-i', options.device, '-n', ...immediate, '-Z', 'root', '-w', options.pipe, filter];
 }
