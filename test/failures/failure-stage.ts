@@ -10,9 +10,9 @@ import { ApiPool, MERGE } from '../support/api-pool.ts';
 import { NAMESPACE, RELEASE, apply, get, list, sessionsUp } from '../support/cluster-herald.ts';
 import { ClusterRoutes, hostRoutes } from '../support/cluster-routes.ts';
 import { Workload } from '../support/cluster-workload.ts';
-import { isAlive, replicas, type Replica } from '../support/herald-replicas.ts';
+import type { Replica } from '../support/herald-replicas.ts';
 import { SITE_RANGES, sharedHerald, siteAddresses } from '../support/own-cluster.ts';
-import { areReady, disturbed, podStates } from '../support/pod-states.ts';
+import { areReady, containersRun, disturbed, podStates } from '../support/pod-states.ts';
 import type { RouterName } from '../support/shared-cluster.ts';
 import { SteadyClient } from '../support/steady-client.ts';
 import { lateOf, missesOf, type FailureRow, type Outcome } from './failure-row.ts';
@@ -256,7 +256,7 @@ export class FailureStage {
     await waitFor(
       'the containers that the API has are those that run, and ready',
       async () => {
-        const areThere = (await replicas(this.cluster)).every(isAlive);
+        const areThere = await containersRun(this.cluster);
         const states = await podStates(this.cluster);
         return (areThere && areReady(states)) || notYet([...states]);
       },

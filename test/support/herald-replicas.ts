@@ -71,12 +71,6 @@ export function kill(...processes: readonly ContainerProcess[]): void {
   }
 }
 
-/** Both of its parts, as its pod's status has them. */
-export function isAlive({ pod }: Pick<Replica, 'pod'>): boolean {
-  const processes = replicaProcesses(pod);
-  return processes.some(isController) && processes.some(isBgpd);
-}
-
 function isController({ commandLine }: ContainerProcess): boolean {
   return /^\S*node \S*herald run/.test(commandLine);
 }

@@ -4,10 +4,12 @@
 import type { Cluster } from '@herald/lab';
 
 import { heraldPods } from './cluster-herald.ts';
+import { processesOf } from './container-processes.ts';
 
 interface Container {
   readonly name: string;
   readonly restartCount: number;
+  readonly containerID?: string;
 }
 
 interface PodStatus {
@@ -30,8 +32,12 @@ export async function podStates(cluster: Cluster): Promise<PodStates> {
   return new Map(pods.flatMap(({ metadata, status }) => statesOf(metadata.name, status as PodStatus)));
 }
 
+function containersOf(status: PodStatus): readonly Container[] {
+  return [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
+}
+
 function statesOf(name: string, status: PodStatus): [string, string][] {
-  const containers = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
+  const containers = containersOf(status);
   const ready = status.conditions?.find(({ type }) => type === 'Ready');
   return [
     ...containers.map((one): [string, string] => [
@@ -40,6 +46,14 @@ function statesOf(name: string, status: PodStatus): [string, string][] {
     ]),
     [`${name}${READY}`, `${ready?.status} since ${ready?.lastTransitionTime}`],
   ];
+}
+
+/** Whether the containers that the API has are those that run: one that was started again is told of later. */
+export async function containersRun(cluster: Cluster): Promise<boolean> {
+  const pods = await heraldPods(cluster);
+  return pods
+    .flatMap(({ status }) => containersOf(status as PodStatus))
+    .every(({ containerID = '' }) => containerID !== '' && processesOf(containerID).length > 0);
 }
 
 export function areReady(states: PodStates): boolean {
