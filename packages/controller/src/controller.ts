@@ -261,7 +261,7 @@ export class Controller {
     await this.#others.handOver();
     this.#others.close();
     await this.#loop.stop();
-    await this.#kept.close();
+    await Promise.all([this.#kept.close(), this.#place.close()]);
     this.#prober.close();
     await this.#bgpd.stop();
     await endSessions(

@@ -30,7 +30,7 @@ import { parseKept } from './parse-kept.ts';
 export interface KeptParts {
   readonly settings: Pick<Settings, 'asn' | 'routerId' | 'stateDir' | 'guard'>;
   readonly identity: ReplicaIdentity;
-  readonly place: Pick<StandbyPlace, 'ordinal' | 'close'>;
+  readonly place: Pick<StandbyPlace, 'ordinal'>;
   readonly logger: Logger;
   /** There may be something to announce, or something else. */
   onChange(): void;
@@ -132,7 +132,7 @@ export class KeptTable {
 
   async close(): Promise<void> {
     this.#forget();
-    await Promise.all([this.#keeper.close(), this.#parts.place.close()]);
+    await this.#keeper.close();
   }
 
   #forget(): void {

@@ -49,7 +49,7 @@ function made(uid = IDENTITY.uid): Started {
   const parts = {
     settings,
     identity: { ...IDENTITY, uid },
-    place: { ordinal: 42, close: () => Promise.resolve() },
+    place: { ordinal: 42 },
     logger: log.logger,
     onChange,
   };
