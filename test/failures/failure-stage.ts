@@ -7,12 +7,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isReadyNode, notYet, waitFor, type Cluster, type NodeConditions } from '@herald/lab';
 
 import { ApiPool, MERGE } from '../support/api-pool.ts';
-import { NAMESPACE, RELEASE, apply, get, list, sessionsUp } from '../support/cluster-herald.ts';
+import { ACCOUNT, NAMESPACE, RELEASE, apply, get, list, sessionsUp } from '../support/cluster-herald.ts';
 import { ClusterRoutes, hostRoutes } from '../support/cluster-routes.ts';
 import { Workload } from '../support/cluster-workload.ts';
 import type { Replica } from '../support/herald-replicas.ts';
 import { SITE_RANGES, sharedHerald, siteAddresses } from '../support/own-cluster.ts';
-import { areReady, containersRun, disturbed, podStates } from '../support/pod-states.ts';
+import { disturbed, podStates, podsAreUp } from '../support/pod-states.ts';
 import type { RouterName } from '../support/shared-cluster.ts';
 import { SteadyClient } from '../support/steady-client.ts';
 import { lateOf, missesOf, type FailureRow, type Outcome } from './failure-row.ts';
@@ -32,7 +32,6 @@ const LINGER_SECONDS = 6;
 const RECOVERED_MS = 300_000;
 const CHANGED_MS = 120_000;
 const DEPLOYMENT = `deployment/${RELEASE}`;
-const HERALD_ACCOUNT = `system:serviceaccount:${NAMESPACE}:${RELEASE}`;
 const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 
 interface Deployment {
@@ -181,7 +180,7 @@ export class FailureStage {
 
   /** The replica has asked for no change since then, but of what it says of itself and of the Lease. */
   async writesNothing({ name }: Pick<Replica, 'name'>, sinceMs: number): Promise<void> {
-    const asked = await this.cluster.requestsOf(HERALD_ACCOUNT, sinceMs);
+    const asked = await this.cluster.requestsOf(ACCOUNT, sinceMs);
     const writes = asked.filter(({ pod, verb, uri }) => {
       return pod === name && !READS.has(verb) && !/\/(heraldreplicas|leases)\b/.test(uri);
     });
@@ -255,11 +254,7 @@ export class FailureStage {
   async #podsTold(): Promise<void> {
     await waitFor(
       'the containers that the API has are those that run, and ready',
-      async () => {
-        const areThere = await containersRun(this.cluster);
-        const states = await podStates(this.cluster);
-        return (areThere && areReady(states)) || notYet([...states]);
-      },
+      () => podsAreUp(this.cluster),
       RECOVERED_MS,
     );
   }

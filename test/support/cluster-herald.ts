@@ -11,6 +11,8 @@ import { builtArchive, ensureImage, IMAGE_REPOSITORY } from './image-build.ts';
 
 export const NAMESPACE = 'herald-system';
 export const RELEASE = 'herald';
+/** Herald's, as the API server calls its user. */
+export const ACCOUNT = `system:serviceaccount:${NAMESPACE}:${RELEASE}`;
 export const HERALD_ASN = 64_512;
 
 const CHART = join(REPOSITORY, 'deploy/charts/herald');

@@ -17,7 +17,7 @@ import {
 } from '@herald/lab';
 import { expect } from 'vitest';
 
-import type { Routes } from './exact-routes.ts';
+import { eventText, type Routes } from './exact-routes.ts';
 
 /** Prefix -> names of the nodes that are its next hops; none: the prefix is not there. */
 export type NodesByPrefix = Readonly<Record<string, readonly string[]>>;
@@ -224,9 +224,4 @@ function kindOf(address: string): 'ipv4' | 'ipv6' {
 function sorted(routes: readonly (readonly [string, readonly string[]])[]): Routes {
   const normal = routes.map(([prefix, hops]) => [prefix, [...hops].sort()] as const);
   return Object.fromEntries(normal.sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-function eventText(router: string | undefined, { kind, timeMs, route }: FibEvent): string {
-  const hops = route.nextHops.map(({ address }) => address).join(' ');
-  return `${new Date(timeMs).toISOString()} ${router}: ${route.prefix} ${kind} ${hops}`;
 }

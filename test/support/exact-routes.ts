@@ -4,7 +4,7 @@
 //
 // Waits until table and kernel hold exactly what is expected and nothing else.
 
-import { notYet, waitFor, type Router } from '@herald/lab';
+import { notYet, waitFor, type FibEvent, type Router } from '@herald/lab';
 
 /** Prefix -> addresses of next hops. */
 export type Routes = Readonly<Record<string, readonly string[]>>;
@@ -53,4 +53,10 @@ export async function accepted(
 function sorted(entries: readonly (readonly [string, readonly string[]])[]): Routes {
   const normal = entries.map(([prefix, hops]) => [prefix, [...hops].sort()] as const);
   return Object.fromEntries(normal.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** What a router's kernel has heard, in a line. */
+export function eventText(router: string, { kind, timeMs, route }: FibEvent): string {
+  const hops = route.nextHops.map(({ address }) => address).join(' ');
+  return `${new Date(timeMs).toISOString()} ${router}: ${route.prefix} ${kind} ${hops}`;
 }

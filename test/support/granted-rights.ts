@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 
 import type { Cluster } from '@herald/lab';
 
-import { NAMESPACE, RELEASE, get, type KubernetesObject } from './cluster-herald.ts';
+import { ACCOUNT, NAMESPACE, RELEASE, get, type KubernetesObject } from './cluster-herald.ts';
 
 export interface Right {
   readonly verb: string;
@@ -46,8 +46,6 @@ interface AuditLine {
     readonly name?: string;
   };
 }
-
-const ACCOUNT = `system:serviceaccount:${NAMESPACE}:${RELEASE}`;
 
 export function rightText({ verb, group, resource, names }: Right): string {
   const limit = names.length === 0 ? '' : ` [${names.join(' ')}]`;

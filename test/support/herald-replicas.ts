@@ -58,25 +58,17 @@ export async function leaseLeft(api: ApiPool, name: string): Promise<number> {
 }
 
 export function controllerOf({ pod }: Pick<Replica, 'pod'>): ContainerProcess {
-  return only(pod, isController);
+  return only(pod, ({ commandLine }) => /^\S*node \S*herald run/.test(commandLine));
 }
 
 export function bgpdOf({ pod }: Pick<Replica, 'pod'>): ContainerProcess {
-  return only(pod, isBgpd);
+  return only(pod, ({ status }) => status['Name'] === 'bgpd');
 }
 
 export function kill(...processes: readonly ContainerProcess[]): void {
   for (const { pid } of processes) {
     process.kill(pid, 'SIGKILL');
   }
-}
-
-function isController({ commandLine }: ContainerProcess): boolean {
-  return /^\S*node \S*herald run/.test(commandLine);
-}
-
-function isBgpd({ status }: ContainerProcess): boolean {
-  return status['Name'] === 'bgpd';
 }
 
 function only(pod: ReplicaPod, isWanted: (process: ContainerProcess) => boolean): ContainerProcess {

@@ -10,6 +10,8 @@ interface Container {
   readonly name: string;
   readonly restartCount: number;
   readonly containerID?: string;
+  readonly image: string;
+  readonly imageID: string;
 }
 
 interface PodStatus {
@@ -21,8 +23,6 @@ interface PodStatus {
     readonly lastTransitionTime?: string;
   }[];
 }
-
-const READY = ': ready';
 
 /** What about the pod -> its state. */
 export type PodStates = ReadonlyMap<string, string>;
@@ -36,28 +36,37 @@ function containersOf(status: PodStatus): readonly Container[] {
   return [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
 }
 
+function readyOf({ conditions }: PodStatus) {
+  return conditions?.find(({ type }) => type === 'Ready');
+}
+
 function statesOf(name: string, status: PodStatus): [string, string][] {
   const containers = containersOf(status);
-  const ready = status.conditions?.find(({ type }) => type === 'Ready');
+  const ready = readyOf(status);
   return [
     ...containers.map((one): [string, string] => [
       `${name}: ${one.name}`,
       `started ${one.restartCount} times again`,
     ]),
-    [`${name}${READY}`, `${ready?.status} since ${ready?.lastTransitionTime}`],
+    [`${name}: ready`, `${ready?.status} since ${ready?.lastTransitionTime}`],
   ];
 }
 
-/** Whether the containers that the API has are those that run: one that was started again is told of later. */
-export async function containersRun(cluster: Cluster): Promise<boolean> {
+/** All are ready, and the containers that the API has are those that run: one that was started again is told of later. */
+export async function podsAreUp(cluster: Cluster): Promise<boolean> {
   const pods = await heraldPods(cluster);
   return pods
-    .flatMap(({ status }) => containersOf(status as PodStatus))
-    .every(({ containerID = '' }) => containerID !== '' && processesOf(containerID).length > 0);
+    .map(({ status }) => status as PodStatus)
+    .every((status) => readyOf(status)?.status === 'True' && containersOf(status).every(isRunning));
 }
 
-export function areReady(states: PodStates): boolean {
-  return [...states].every(([what, state]) => !what.endsWith(READY) || state.startsWith('True'));
+/** Of all pods. */
+export async function heraldContainers(cluster: Cluster): Promise<readonly Container[]> {
+  return (await heraldPods(cluster)).flatMap(({ status }) => containersOf(status as PodStatus));
+}
+
+function isRunning({ containerID = '' }: Container): boolean {
+  return containerID !== '' && processesOf(containerID).length > 0;
 }
 
 /** In words; pods that came or went are disturbed, too. */

@@ -7,19 +7,10 @@
 
 import { join } from 'node:path';
 
-import {
-  FibMonitor,
-  type FibEvent,
-  Lab,
-  Topology,
-  notYet,
-  waitFor,
-  type HostAddresses,
-  type Router,
-} from '@herald/lab';
+import { FibMonitor, Lab, Topology, notYet, waitFor, type HostAddresses, type Router } from '@herald/lab';
 import { expect } from 'vitest';
 
-import { accepted, exactly, type Routes } from './exact-routes.ts';
+import { accepted, eventText, exactly, type Routes } from './exact-routes.ts';
 import { HeraldPod } from './herald-pod.ts';
 import { ManifestFolder, advertisement, node, peer, pool, type Manifest } from './manifests.ts';
 import { both, dualStack, on, serviceAddresses, type Expected } from './service-address.ts';
@@ -294,14 +285,4 @@ function writePeers(
     );
   });
   manifests.write('peers', ...peers);
-}
-
-function eventText(router: RouterName, { kind, timeMs, route }: FibEvent): string {
-  const hops = route.nextHops.map(({ address }) => address).join(' ');
-  return `${clock(timeMs)} ${router}: ${kind} ${route.prefix} via [${hops}] proto ${route.protocol}`;
-}
-
-/** As logs have it. */
-function clock(epochMs: number): string {
-  return new Date(epochMs).toISOString().slice(11, -1);
 }

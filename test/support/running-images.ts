@@ -2,17 +2,7 @@
 
 import type { Cluster } from '@herald/lab';
 
-import { heraldPods } from './cluster-herald.ts';
-
-interface ContainerImage {
-  readonly image: string;
-  readonly imageID: string;
-}
-
-interface Containers {
-  readonly containerStatuses?: readonly ContainerImage[];
-  readonly initContainerStatuses?: readonly ContainerImage[];
-}
+import { heraldContainers } from './pod-states.ts';
 
 interface RunningImage {
   readonly name: string;
@@ -20,11 +10,7 @@ interface RunningImage {
 }
 
 export async function runningImages(cluster: Cluster): Promise<readonly RunningImage[]> {
-  const pods = await heraldPods(cluster);
-  const containers = pods.flatMap(({ status }) => {
-    const { containerStatuses = [], initContainerStatuses = [] } = status as Containers;
-    return [...containerStatuses, ...initContainerStatuses];
-  });
+  const containers = await heraldContainers(cluster);
   const images = containers.map(({ image, imageID }) => [imageID, { name: image, id: imageID }] as const);
   return [...new Map(images).values()];
 }

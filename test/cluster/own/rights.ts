@@ -14,6 +14,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { notYet, openRouter, waitFor, type AuditedRequest, type Cluster } from '@herald/lab';
 
 import {
+  ACCOUNT,
   NAMESPACE,
   RELEASE,
   apply,
@@ -46,7 +47,6 @@ const IDLE_MS = 60_000;
 /** What is owed is written within this: sums each 10 s, conditions of a Service a little later. */
 const QUIET_MS = 25_000;
 const SETTLED_MS = 180_000;
-const ACCOUNT = `system:serviceaccount:${NAMESPACE}:${RELEASE}`;
 const LEASES = `/apis/coordination.k8s.io/v1/namespaces/${NAMESPACE}/leases`;
 const LEASE = `${LEASES}/${RELEASE}`;
 
