@@ -83,12 +83,13 @@ export function waitingNodes(
   serving: PerFamily<ServingNodes>,
   clock: JoinClock,
 ): readonly WaitingNode[] {
-  const port = probePort(service);
+  const healthPort = probePort(service);
   return ([4, 6] as const).flatMap((family) =>
     serving[family].nodes
       .filter(({ join }) => !join.settled)
-      .map(({ state, join: { sinceMs } }) => {
+      .map(({ state, leaving, join: { sinceMs } }) => {
         const { name: node } = state;
+        const port = leaving ? undefined : healthPort;
         const probe = probeKey(node, family, port);
         const untilMs = joinUntil(sinceMs, probe, clock);
         const wait = { serviceKey: service.key, node, probe, untilMs };

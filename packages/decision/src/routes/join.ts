@@ -3,7 +3,8 @@
 // until when, and whether it still does; and of several candidates those that need not wait.
 //
 //   externalTrafficPolicy Local   until the health port of the Service answers 200 on the node's address of the
-//                                 family: a kube-proxy programs each family by itself, and each answers for itself
+//                                 family: a kube-proxy programs each family by itself, and each answers for itself.
+//                                 Not where all its endpoints are terminating: then the port says 503 as well
 //   otherwise                     for the join delay, counted from when this replica first saw it able to serve
 //
 // Leaving never waits, and the first next hops of a prefix never do: of candidates that all wait those who came

@@ -52,7 +52,8 @@ export function servingNodes(
       }
       const known = before[next]?.state.name === name ? before[next]?.join : undefined;
       const join = known ?? (before.length === 0 ? state.join : clock.arriving);
-      serving.push({ state, endpoints, leaving, join: brought(join, probeKey(name, family, port), clock) });
+      const probe = probeKey(name, family, leaving ? undefined : port);
+      serving.push({ state, endpoints, leaving, join: brought(join, probe, clock) });
     }
   }
   return { nodes: serving, nameless: nameless > 0 };

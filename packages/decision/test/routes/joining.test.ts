@@ -228,6 +228,15 @@ const stories: Story[] = [
     ],
   },
   {
+    name: 'policy Local: of a node that only has terminating endpoints the health port tells nothing: the delay',
+    moments: [
+      { at: 0, on: 'a', web: LOCAL, told: 'a' },
+      { at: 1, on: 'a b', web: LOCAL, programmed: { b: false }, told: 'a', joining: 'b' },
+      { at: 1.5, on: 'a:out b:out', web: LOCAL, programmed: { b: false }, told: 'a', joining: 'b@2' },
+      { at: 2, on: 'a:out b:out', web: LOCAL, programmed: { b: false }, told: 'a b', joining: '' },
+    ],
+  },
+  {
     name: 'policy Local: a pod that ends and the next one on the same node',
     moments: [
       { at: 0, on: 'a b', web: LOCAL, told: 'a b' },
