@@ -47,6 +47,8 @@ export class Elector {
   #started = false;
   /** Of terms that were heard before the start. */
   #heardTerm = 0;
+  /** Why the Lease may not be watched, in the server's words. */
+  #watchRefusal: string | undefined;
 
   constructor(options: ElectorOptions) {
     this.#options = options;
@@ -95,18 +97,18 @@ export class Elector {
   }
 
   faults(): readonly Fault[] {
-    const { refusal } = this.#state;
     const { namespace, settings } = this.#options;
-    return refusal === undefined
-      ? []
-      : [
-          fault(
-            `Lease ${namespace}/${settings.leaseName}`,
-            '',
-            `may not be read or written: ${refusal}`,
-            'Forbidden',
-          ),
-        ];
+    const object = `Lease ${namespace}/${settings.leaseName}`;
+    const forbidden = (verbs: string, words: string | undefined): readonly Fault[] =>
+      words === undefined ? [] : [fault(object, '', `may not be ${verbs}: ${words}`, 'Forbidden')];
+    return [
+      ...forbidden('read or written', this.#state.refusal),
+      // A leader needs no watch.
+      ...forbidden(
+        'watched, and is listed instead',
+        this.#leadership.leading ? undefined : this.#watchRefusal,
+      ),
+    ];
   }
 
   /** Stops writing at once, then gives the Lease up if it is held; bounded by the renew deadline. */
@@ -230,10 +232,14 @@ export class Elector {
   async #follow(resourceVersion: string, signal: AbortSignal): Promise<void> {
     const onLease = (lease: LeaseRecord | undefined): void => this.#take({ kind: 'seen', lease });
     const quietMs = QUIET_PERIODS * this.#options.settings.retryPeriodMs;
+    const onOpen = (): void => void (this.#watchRefusal = undefined);
     try {
-      await watchLease(this.#options.client, this.#place, { resourceVersion, quietMs, signal, onLease });
-    } catch {
-      // However it ended, the next read tells more than the error would.
+      const watch = { resourceVersion, quietMs, signal, onOpen, onLease };
+      await watchLease(this.#options.client, this.#place, watch);
+    } catch (error) {
+      // However else it ended, the next read tells more than the error would.
+      const { failure, message } = failureOf(error);
+      this.#watchRefusal = failure === 'forbidden' && !signal.aborted ? message : this.#watchRefusal;
     }
     if (!signal.aborted) {
       await this.#options.clock.sleep(this.#pause(), signal);

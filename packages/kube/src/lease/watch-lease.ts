@@ -31,13 +31,14 @@ interface LeaseWatch {
   /** The longest pause between two changes that is waited for. */
   readonly quietMs: number;
   readonly signal: AbortSignal;
+  readonly onOpen: () => void;
   readonly onLease: (lease: LeaseRecord | undefined) => void;
 }
 
 export async function watchLease(
   client: Pick<ApiClient, 'stream'>,
   place: LeasePlace,
-  { resourceVersion, quietMs, signal, onLease }: LeaseWatch,
+  { resourceVersion, quietMs, signal, onOpen, onLease }: LeaseWatch,
 ): Promise<void> {
   const query = {
     watch: 'true',
@@ -49,6 +50,7 @@ export async function watchLease(
   const lines = new LineSplitter(LONGEST_LINE);
   try {
     const chunks = await client.stream({ method: 'GET', path: place.collection, query }, limit.signal);
+    onOpen();
     for await (const chunk of chunks) {
       limit.restart(quietMs);
       takeEvents(lines.push(Buffer.from(chunk)), signal, onLease);

@@ -202,6 +202,31 @@ describe('an elector', () => {
     expect([a.faults(), a.mayWrite()]).toEqual([[], true]);
   });
 
+  it('says that it may not watch, for as long as it needs to and may not', async () => {
+    const { api, clock, a, b } = await led();
+    const forbidden = failure(403, 'Forbidden', 'leases is forbidden');
+    const stream = api.stream.bind(api);
+    api.stream = () => Promise.reject(forbidden);
+    api.endWatches();
+    for (let second = 0; second < 10; second += 1) {
+      await clock.advance(1000);
+      expect([a.faults(), b.faults()]).toMatchObject([
+        [],
+        [{ object: 'Lease ns/herald', message: expect.stringContaining('may not be watched') }],
+      ]);
+    }
+    expect(b.leadership.holder).toBe('a');
+    api.stream = stream;
+    await clock.advance(2000);
+    expect([api.watching, b.faults()]).toEqual([1, []]);
+    api.stream = () => Promise.reject(forbidden);
+    api.endWatches();
+    await clock.advance(2000);
+    await a.release();
+    await clock.advance(2000);
+    expect([b.mayWrite(), b.faults()]).toEqual([true, []]);
+  });
+
   it.each<[string, unknown]>([
     ['nothing', undefined],
     ['something else', { kind: 'Status' }],
