@@ -2,6 +2,7 @@
 // server or the system said; it never holds a header, a token or a body, because it ends up in logs, faults
 // and status. How long the server asks us to stay away (Retry-After, RFC 9110 section 10.2.3) is kept.
 
+import { list, record } from '../write/json.ts';
 import type { ApiRequest } from './api-request.ts';
 
 /**
@@ -14,6 +15,7 @@ export interface ApiErrorFields {
   readonly status?: number | undefined;
   readonly reason?: string | undefined;
   readonly retryAfterMs?: number | undefined;
+  readonly causes?: readonly string[] | undefined;
 }
 
 export class ApiError extends Error {
@@ -24,6 +26,8 @@ export class ApiError extends Error {
   /** The `reason` of the server's Status object: "Conflict", "Expired", ... */
   readonly reason: string | undefined;
   readonly retryAfterMs: number | undefined;
+  /** The reasons in the `details.causes` of the server's Status object: "NamespaceTerminating", ... */
+  readonly causes: readonly string[];
 
   constructor(kind: ApiErrorKind, message: string, fields: ApiErrorFields = {}) {
     super(message);
@@ -31,6 +35,7 @@ export class ApiError extends Error {
     this.status = fields.status;
     this.reason = fields.reason;
     this.retryAfterMs = fields.retryAfterMs;
+    this.causes = fields.causes ?? [];
   }
 }
 
@@ -43,7 +48,7 @@ interface StatusObject {
   readonly message?: unknown;
   readonly reason?: unknown;
   readonly code?: unknown;
-  readonly details?: { readonly retryAfterSeconds?: unknown };
+  readonly details?: { readonly retryAfterSeconds?: unknown; readonly causes?: unknown };
 }
 
 /** A server's words are for people: longer ones are cut. */
@@ -66,6 +71,7 @@ export function statusError(
     status,
     reason: textOf(said.reason),
     retryAfterMs: delayOf(retryAfter) ?? delayOfDetails(said),
+    causes: causesOf(said),
   });
 }
 
@@ -103,6 +109,10 @@ function wordsOf(said: StatusObject, body: string): string {
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function causesOf(said: StatusObject): readonly string[] {
+  return list(said.details?.causes).flatMap((cause) => textOf(record(cause)['reason']) ?? []);
 }
 
 function delayOfDetails(said: StatusObject): number | undefined {

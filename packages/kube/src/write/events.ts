@@ -2,7 +2,8 @@
 // object, a higher count on the same one when it comes back within some minutes. `kubectl describe` shows
 // them. At most 25 at once and one each five seconds after, for each kind of object, warnings apart from news, so that
 // nobody waits for a warning because many Services were given addresses; in between the newest wanted ones
-// supersede the others, and what does not hold any more is never said.
+// supersede the others, and what does not hold any more is never said. While RBAC forbids Events, the first of those
+// that still hold is tried now and then.
 
 import { Budget } from './budget.ts';
 import { NEVER, type Lane, type LaneContext } from './lane.ts';
@@ -59,12 +60,16 @@ export class Events implements Lane {
       if (!this.#wanted.has(key)) {
         this.#said.delete(key);
         this.#due.delete(key);
+        this.#context.refusals.drop(this.kind, key);
       }
     }
     for (const [key, event] of this.#wanted) {
       if (!this.#said.has(key)) {
         this.#due.set(key, event);
       }
+    }
+    if (this.#due.size === 0) {
+      this.#context.refusals.drop(this.kind);
     }
   }
 
@@ -81,12 +86,16 @@ export class Events implements Lane {
     let next = NEVER;
     for (const [key, event] of this.#due) {
       const now = this.#context.nowMs();
+      const pausedUntilMs = this.#context.refusals.pausedUntilMs(this.kind);
+      if (pausedUntilMs > now) {
+        return Math.min(next, pausedUntilMs);
+      }
       const budget = this.#budgetOf(event);
       const at = budget.nextAt(now);
       next = Math.min(next, at > now ? at : NEVER);
       if (at <= now) {
         budget.spend(now);
-        await this.#write(key, event);
+        next = Math.min(next, await this.#write(key, event));
       }
     }
     return next;
@@ -99,33 +108,38 @@ export class Events implements Lane {
     return budget;
   }
 
-  async #write(key: string, event: WantedEvent): Promise<void> {
+  /** When to go on with it. */
+  async #write(key: string, event: WantedEvent): Promise<number> {
     this.#due.delete(key);
     this.#said.add(key);
     try {
       const before = this.#recent(key);
       const series = before === undefined ? await this.#create(event) : await this.#count(before, event);
       this.#series.set(key, series);
-      this.#context.refusals.clear('Event', key);
+      this.#context.refusals.clear(this.kind, key);
+      return NEVER;
     } catch (error) {
-      this.#giveUp(key, event, error);
+      return this.#recover(key, event, error);
     }
   }
 
-  #giveUp(key: string, event: WantedEvent, error: unknown): void {
-    if (!this.#isOver(key, error)) {
-      this.#said.delete(key);
-      if (this.#wanted.has(key)) {
-        this.#due.set(key, event);
-      }
-      throw error;
-    }
-  }
-
-  /** An Event that was refused is not tried again; its object or namespace may be gone. */
-  #isOver(key: string, error: unknown): boolean {
+  /** An Event that was refused for what it is is not tried again, nor is one whose namespace is gone. */
+  #recover(key: string, event: WantedEvent, error: unknown): number {
     const outcome = outcomeOf(error);
-    return outcome === 'gone' || outcome === 'conflict' || this.#context.refusals.take('Event', key, error);
+    if (outcome === 'gone' || outcome === 'conflict') {
+      return NEVER;
+    }
+    if (this.#context.refusals.take(this.kind, key, error) && outcome !== 'forbidden') {
+      return NEVER;
+    }
+    this.#said.delete(key);
+    if (this.#wanted.has(key)) {
+      this.#due.set(key, event);
+    }
+    if (outcome === 'forbidden') {
+      return this.#context.refusals.pause(this.kind);
+    }
+    throw error;
   }
 
   #recent(key: string): Series | undefined {

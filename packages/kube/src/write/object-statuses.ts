@@ -177,5 +177,6 @@ export class ObjectStatuses<Status extends object> implements Lane {
     this.#changed.delete(name);
     this.#known.delete(name);
     this.#writtenAtMs.delete(name);
+    this.#context.refusals.drop(this.kind, name);
   }
 }

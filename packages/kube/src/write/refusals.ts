@@ -5,8 +5,8 @@
 import { fault, type Fault } from '@herald/api';
 import { outcomeOf } from './write-outcome.ts';
 
-/** After which a kind that may not be written is tried again, in milliseconds. */
-const FORBIDDEN_PAUSE_MS = 30_000;
+/** After which what was refused is tried again, in milliseconds: who mends it changes nothing that would be seen. */
+export const REFUSAL_PAUSE_MS = 30_000;
 
 export class Refusals {
   readonly #nowMs: () => number;
@@ -30,7 +30,7 @@ export class Refusals {
 
   /** What is forbidden for one object is for all of its kind. -> when to try again. */
   pause(kind: string): number {
-    const untilMs = this.#nowMs() + FORBIDDEN_PAUSE_MS;
+    const untilMs = this.#nowMs() + REFUSAL_PAUSE_MS;
     this.#pausedUntilMs.set(kind, untilMs);
     return untilMs;
   }
@@ -43,6 +43,11 @@ export class Refusals {
   clear(kind: string, name: string): void {
     this.#faults.delete(kind);
     this.#faults.delete(`${kind} ${name}`);
+  }
+
+  /** Nothing is to be written there any more; `name` undefined: to no object of the kind. */
+  drop(kind: string, name?: string): void {
+    this.#faults.delete(name === undefined ? kind : `${kind} ${name}`);
   }
 
   /** Of a leadership that is over: what stands open is found anew. */

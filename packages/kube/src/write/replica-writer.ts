@@ -14,6 +14,7 @@ import { MERGE } from './leader-client.ts';
 import { mergeStatus } from './merge-status.ts';
 import { OBJECT_INTERVAL_MS, URGENT_INTERVAL_MS } from './object-statuses.ts';
 import { timeText } from './service-conditions.ts';
+import { REFUSAL_PAUSE_MS } from './refusals.ts';
 import { outcomeOf } from './write-outcome.ts';
 import { WriteLoop } from './write-loop.ts';
 import { NEVER } from './lane.ts';
@@ -29,8 +30,6 @@ export interface ReplicaWriterOptions {
 }
 
 const FIELD_MANAGER = 'herald-replica';
-/** After a refusal, which only an operator can mend. */
-const REFUSED_MS = 60_000;
 
 export class ReplicaWriter {
   readonly #options: ReplicaWriterOptions;
@@ -113,7 +112,7 @@ export class ReplicaWriter {
     }
     if (outcome === 'forbidden' || outcome === 'refused') {
       this.#refusal = (error as Error).message;
-      this.#notBeforeMs = now + REFUSED_MS;
+      this.#notBeforeMs = now + REFUSAL_PAUSE_MS;
       return this.#notBeforeMs;
     }
     throw error;

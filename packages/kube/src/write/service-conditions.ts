@@ -108,6 +108,7 @@ export class ServiceConditions implements Lane {
   #forgetIfGone(key: string, current: CurrentService | undefined): void {
     if (current === undefined) {
       this.#known.delete(key);
+      this.#context.refusals.drop(this.kind, key);
     }
   }
 

@@ -12,6 +12,7 @@ import type { Clock } from '../lease/clock.ts';
 import type { ApiClient } from '../transport/api-client.ts';
 import { LeaderClient, STRATEGIC_MERGE, type WriteGate } from './leader-client.ts';
 import { readNamed, servicesOf } from './read-raw.ts';
+import { REFUSAL_PAUSE_MS } from './refusals.ts';
 import {
   addressPatch,
   ingressEntries,
@@ -35,8 +36,6 @@ export interface ServiceWriterOptions {
 const CONCURRENCY = 12;
 /** Of one write, after conflicts; then its object changes too fast, and the source will show how. */
 const RETRIES = 3;
-/** How long a write that was refused is not tried again for the same object. */
-const REFUSAL_MS = 30_000;
 
 interface Refusal {
   readonly service: Service;
@@ -227,7 +226,7 @@ export class ServiceWriter implements AddressWriter {
   #refuse({ serviceKey, decidedFrom }: AddressWrite, words: string): void {
     this.#refusals.set(serviceKey, {
       service: decidedFrom,
-      untilMs: this.#options.clock.nowMs() + REFUSAL_MS,
+      untilMs: this.#options.clock.nowMs() + REFUSAL_PAUSE_MS,
       fault: fault(`Service ${serviceKey}`, 'status.loadBalancer', `was not written: ${words}`),
     });
     void this.#askAgain();
@@ -241,7 +240,7 @@ export class ServiceWriter implements AddressWriter {
     const { clock, onDue } = this.#options;
     this.#isAsking = true;
     while (this.#refusals.size > 0 && !this.#end.signal.aborted) {
-      await clock.sleep(REFUSAL_MS, this.#end.signal);
+      await clock.sleep(REFUSAL_PAUSE_MS, this.#end.signal);
       if (!this.#end.signal.aborted) {
         onDue();
       }

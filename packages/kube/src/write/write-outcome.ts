@@ -5,8 +5,9 @@ import { ApiError } from '../transport/api-error.ts';
 import { NotLeading } from './leader-client.ts';
 
 /**
- * conflict: the object is another one than was read. gone: it is not there any more. refused: the server says
- * no, and would again. unreachable: nothing is known, or the server cannot now. forbidden: RBAC says no.
+ * conflict: the object is another one than was read. gone: it is not there any more, or its namespace ends. refused:
+ * the server says no, and would again. unreachable: nothing is known, or the server cannot now. forbidden: RBAC says
+ * no.
  */
 export type WriteOutcome = 'conflict' | 'gone' | 'refused' | 'forbidden' | 'not-leading' | 'unreachable';
 
@@ -20,6 +21,9 @@ const OUTCOMES: ReadonlyMap<number, WriteOutcome> = new Map([
   [422, 'refused'],
 ]);
 
+/** The cause of a 403 that is no matter of rights: nothing is made in a namespace that is being deleted. */
+const NAMESPACE_ENDS = 'NamespaceTerminating';
+
 /** Anything that is no answer of the API server and not ours is thrown on: it is a fault in the program. */
 export function outcomeOf(error: unknown): WriteOutcome {
   if (error instanceof NotLeading) {
@@ -28,5 +32,5 @@ export function outcomeOf(error: unknown): WriteOutcome {
   if (!(error instanceof ApiError)) {
     throw error;
   }
-  return OUTCOMES.get(error.status ?? 0) ?? 'unreachable';
+  return error.causes.includes(NAMESPACE_ENDS) ? 'gone' : (OUTCOMES.get(error.status ?? 0) ?? 'unreachable');
 }

@@ -67,6 +67,14 @@ const rows: readonly [string, Behaviour, object][] = [
     { status: 429, retryAfterMs: 2000 },
   ],
   [
+    '403 with a cause in its details',
+    (_, response) =>
+      void response
+        .writeHead(403)
+        .end(JSON.stringify({ details: { causes: [{ reason: 'NamespaceTerminating' }, { field: 'x' }] } })),
+    { status: 403, causes: ['NamespaceTerminating'] },
+  ],
+  [
     'a redirect',
     (_, response) => void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
     { kind: 'status', status: 302 },

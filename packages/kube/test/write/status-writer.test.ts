@@ -3,6 +3,7 @@
 import { PersistentMap } from '@herald/net';
 import { describe, expect, it } from 'vitest';
 import type { OwnKind } from '../../src/write/lane.ts';
+import { ApiError } from '../../src/transport/api-error.ts';
 import { StatusWriter } from '../../src/write/status-writer.ts';
 import type { WantedEvent, WantedStatus } from '../../src/write/wanted-status.ts';
 import { DOWN, failure, type Json } from './api-double.ts';
@@ -523,15 +524,48 @@ describe('an Event', () => {
     expect(events(at).map(({ regarding }) => (regarding as Json)['name'])).toEqual(['b', 'x']);
   });
 
-  it('that is refused is said and dropped; one that nobody took is sent later', async () => {
+  it('that is refused is said for as long as it holds; one that nobody took is sent later', async () => {
     const { at, writer, set } = stage();
-    at.api.fail('POST', failure(403, 'Forbidden', 'events is forbidden'));
+    at.api.fail('POST', failure(422, 'Invalid', 'the note is too long'));
     await set({ events: [event('a', 'PoolExhausted')] });
-    expect(writer.faults()).toMatchObject([{ object: 'Event' }]);
+    expect(writer.faults()).toMatchObject([{ message: expect.stringContaining('the note is too long') }]);
     at.api.fail('POST', DOWN);
     await set({ events: [event('a', 'PoolExhausted'), event('b', 'PoolExhausted')] });
     expect(events(at)).toEqual([]);
     await at.clock.advance(2000);
+    expect(events(at).map(({ regarding }) => (regarding as Json)['name'])).toEqual(['b']);
+    expect(writer.faults()).toHaveLength(1);
+    await set({ events: [event('b', 'PoolExhausted')] });
+    expect(writer.faults()).toEqual([]);
+  });
+
+  it('that RBAC forbids is said in one sentence, tried now and then, and told when it may be', async () => {
+    const { at, writer, set } = stage();
+    at.api.fail('POST', failure(403, 'Forbidden', 'events is forbidden'), { times: 3 });
+    await set({ events: [event('a', 'PoolExhausted'), event('b', 'PoolExhausted')] });
+    await at.clock.advance(59_000);
+    expect([at.api.sent('POST').length, events(at)]).toEqual([2, []]);
+    expect(writer.faults()).toMatchObject([{ object: 'Event' }]);
+    await at.clock.advance(32_000);
+    expect([events(at).length, writer.faults()]).toEqual([2, []]);
+  });
+
+  it('that RBAC forbids is no fault any more when it does not hold any more', async () => {
+    const { at, writer, set } = stage();
+    at.api.fail('POST', failure(403, 'Forbidden', 'events is forbidden'));
+    await set({ events: [event('a', 'PoolExhausted')] });
+    expect(writer.faults()).toHaveLength(1);
+    await set({});
+    expect(writer.faults()).toEqual([]);
+    await at.clock.advance(60_000);
+    expect(events(at)).toEqual([]);
+  });
+
+  it('of a namespace that is being deleted is dropped, and others do not wait for it', async () => {
+    const { at, writer, set } = stage();
+    const ends = { status: 403, reason: 'Forbidden', causes: ['NamespaceTerminating'] };
+    at.api.fail('POST', new ApiError('status', 'it is being terminated', ends));
+    await set({ events: [event('a', 'PoolExhausted'), event('b', 'PoolExhausted')] });
     expect(events(at).map(({ regarding }) => (regarding as Json)['name'])).toEqual(['b']);
     expect(writer.faults()).toEqual([]);
   });
