@@ -6,16 +6,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { notYet, waitFor, type Cluster, type PodTraffic } from '@herald/lab';
 
-import {
-  heraldPods,
-  list,
-  rollingRestart,
-  sessionsUp,
-  type KubernetesObject,
-} from '../support/cluster-herald.ts';
+import { heraldPods, list, sessionsUp, type KubernetesObject } from '../support/cluster-herald.ts';
 import { ClusterRoutes, hostRoutes } from '../support/cluster-routes.ts';
 import { Workload, type WebPod } from '../support/cluster-workload.ts';
 import { SITE_RANGES, sharedHerald, siteAddresses } from '../support/own-cluster.ts';
+import { replaced } from '../support/replica-roles.ts';
 import { CAN_RUN, type RouterName } from '../support/shared-cluster.ts';
 
 interface ReplicaItem extends KubernetesObject {
@@ -29,7 +24,6 @@ interface ReplicaItem extends KubernetesObject {
 }
 
 const nodesOf = (pods: readonly WebPod[]): string[] => pods.map(({ node }) => node);
-const ROLLOUT_SECONDS = 240;
 
 describe.skipIf(!CAN_RUN)('pods behind their nodes’ addresses', () => {
   let cluster: Cluster<RouterName>;
@@ -51,7 +45,9 @@ describe.skipIf(!CAN_RUN)('pods behind their nodes’ addresses', () => {
   /** Connections that stand are not touched by it: the sessions begin anew. */
   async function traffic(kind: PodTraffic): Promise<void> {
     await cluster.setPodTraffic(kind);
-    await rollingRestart(cluster, ROLLOUT_SECONDS);
+    for (const { metadata } of await heraldPods(cluster)) {
+      await replaced(cluster, metadata.name);
+    }
     await sessionsUp(cluster);
   }
 
