@@ -2,8 +2,8 @@
 // object, a higher count on the same one when it comes back within some minutes. `kubectl describe` shows
 // them. At most 25 at once and one each five seconds after, for each kind of object, warnings apart from news, so that
 // nobody waits for a warning because many Services were given addresses; in between the newest wanted ones
-// supersede the others, and what does not hold any more is never said. While RBAC forbids Events, the first of those
-// that still hold is tried now and then.
+// supersede the others, and what does not hold any more is never said. One that is forbidden, by RBAC, a quota or an
+// admission webhook, is tried again now and then for as long as it holds, and keeps no other back.
 
 import { Budget } from './budget.ts';
 import { NEVER, type Lane, type LaneContext } from './lane.ts';
@@ -11,6 +11,7 @@ import { MERGE } from './leader-client.ts';
 import { microTime } from '../lease/lease-record.ts';
 import type { JsonRecord } from './json.ts';
 import type { WantedEvent } from './wanted-status.ts';
+import { REFUSAL_PAUSE_MS } from './refusals.ts';
 import { outcomeOf } from './write-outcome.ts';
 
 export interface Reporter {
@@ -43,6 +44,8 @@ export class Events implements Lane {
   readonly #budgets = new Map<string, Budget>();
   readonly #series = new Map<string, Series>();
   readonly #due = new Map<string, WantedEvent>();
+  /** When one that was forbidden is tried again. */
+  readonly #heldUntilMs = new Map<string, number>();
   #wanted = new Map<string, WantedEvent>();
   readonly #wasSaid: (event: WantedEvent) => boolean;
   #said = new Set<string>();
@@ -60,6 +63,7 @@ export class Events implements Lane {
       if (!this.#wanted.has(key)) {
         this.#said.delete(key);
         this.#due.delete(key);
+        this.#heldUntilMs.delete(key);
         this.#context.refusals.drop(this.kind, key);
       }
     }
@@ -76,6 +80,7 @@ export class Events implements Lane {
   prime(): Promise<void> {
     this.#series.clear();
     this.#due.clear();
+    this.#heldUntilMs.clear();
     const said = [...this.#wanted].filter(([, event]) => this.#wasSaid(event));
     this.#said = new Set(said.map(([key]) => key));
     this.set([...this.#wanted.values()]);
@@ -86,12 +91,8 @@ export class Events implements Lane {
     let next = NEVER;
     for (const [key, event] of this.#due) {
       const now = this.#context.nowMs();
-      const pausedUntilMs = this.#context.refusals.pausedUntilMs(this.kind);
-      if (pausedUntilMs > now) {
-        return Math.min(next, pausedUntilMs);
-      }
       const budget = this.#budgetOf(event);
-      const at = budget.nextAt(now);
+      const at = Math.max(budget.nextAt(now), this.#heldUntilMs.get(key) ?? now);
       next = Math.min(next, at > now ? at : NEVER);
       if (at <= now) {
         budget.spend(now);
@@ -111,6 +112,7 @@ export class Events implements Lane {
   /** When to go on with it. */
   async #write(key: string, event: WantedEvent): Promise<number> {
     this.#due.delete(key);
+    this.#heldUntilMs.delete(key);
     this.#said.add(key);
     try {
       const before = this.#recent(key);
@@ -137,7 +139,9 @@ export class Events implements Lane {
       this.#due.set(key, event);
     }
     if (outcome === 'forbidden') {
-      return this.#context.refusals.pause(this.kind);
+      const untilMs = this.#context.nowMs() + REFUSAL_PAUSE_MS;
+      this.#heldUntilMs.set(key, untilMs);
+      return untilMs;
     }
     throw error;
   }

@@ -539,18 +539,28 @@ describe('an Event', () => {
     expect(writer.faults()).toEqual([]);
   });
 
-  it('that RBAC forbids is said in one sentence, tried now and then, and told when it may be', async () => {
+  it('that is forbidden is tried now and then, said in one sentence meanwhile, and told when it may be', async () => {
     const { at, writer, set } = stage();
-    at.api.fail('POST', failure(403, 'Forbidden', 'events is forbidden'), { times: 3 });
+    at.api.fail('POST', failure(403, 'Forbidden', 'events is forbidden'), { times: 4 });
     await set({ events: [event('a', 'PoolExhausted'), event('b', 'PoolExhausted')] });
     await at.clock.advance(59_000);
-    expect([at.api.sent('POST').length, events(at)]).toEqual([2, []]);
+    expect([at.api.sent('POST').length, events(at)]).toEqual([4, []]);
     expect(writer.faults()).toMatchObject([{ object: 'Event' }]);
-    await at.clock.advance(32_000);
+    await at.clock.advance(2000);
     expect([events(at).length, writer.faults()]).toEqual([2, []]);
   });
 
-  it('that RBAC forbids is no fault any more when it does not hold any more', async () => {
+  it('that a quota forbids keeps no other back', async () => {
+    const { at, writer, set } = stage();
+    at.api.fail('POST', failure(403, 'Forbidden', 'exceeded quota'));
+    await set({ events: [event('a', 'PoolExhausted'), event('b', 'PoolExhausted')] });
+    expect(events(at).map(({ regarding }) => (regarding as Json)['name'])).toEqual(['b']);
+    await at.clock.advance(30_000);
+    expect(events(at).map(({ regarding }) => (regarding as Json)['name'])).toEqual(['b', 'a']);
+    expect(writer.faults()).toEqual([]);
+  });
+
+  it('that is forbidden is no fault any more when it does not hold any more', async () => {
     const { at, writer, set } = stage();
     at.api.fail('POST', failure(403, 'Forbidden', 'events is forbidden'));
     await set({ events: [event('a', 'PoolExhausted')] });
