@@ -8,7 +8,7 @@
 import { fault, type ElectionSettings, type Fault } from '@herald/api';
 import type { ApiClient } from '../transport/api-client.ts';
 import { ApiError } from '../transport/api-error.ts';
-import { list, record, text, type JsonRecord } from '../write/json.ts';
+import { list, record, text, type JsonRecord } from '../transport/json.ts';
 import type { Clock } from './clock.ts';
 import { step } from './election.ts';
 import type { ElectionEvent, ElectionRequest, ElectionState, Failure, Leadership } from './election-state.ts';

@@ -2,7 +2,7 @@
 // that is sent. Whatever others put on the object's metadata is kept. Fields that hold something else than
 // they should are read as absent: a Lease that nobody can read is a Lease that nobody holds.
 
-import { record, text, wholeNumber, type JsonRecord } from '../write/json.ts';
+import { record, text, wholeNumber, type JsonRecord } from '../transport/json.ts';
 
 /** Where the term of the latest leadership is kept, beside the Lease's own fields. */
 const TERM_ANNOTATION = 'heraldbgp.io/term';

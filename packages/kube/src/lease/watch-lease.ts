@@ -6,7 +6,7 @@
 import type { ApiClient } from '../transport/api-client.ts';
 import { TimeLimit } from '../transport/time-limit.ts';
 import { LineSplitter } from '../watch/line-splitter.ts';
-import { record, text } from '../write/json.ts';
+import { record, text } from '../transport/json.ts';
 import { parseLease, type LeaseRecord } from './lease-record.ts';
 
 /** The server ends the watch after this time; a connection that died silently is noticed at the latest then. */

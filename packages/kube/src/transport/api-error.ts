@@ -2,7 +2,7 @@
 // server or the system said; it never holds a header, a token or a body, because it ends up in logs, faults
 // and status. How long the server asks us to stay away (Retry-After, RFC 9110 section 10.2.3) is kept.
 
-import { list, record } from '../write/json.ts';
+import { list, record } from './json.ts';
 import type { ApiRequest } from './api-request.ts';
 
 /**

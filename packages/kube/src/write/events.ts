@@ -9,7 +9,7 @@ import { Budget } from './budget.ts';
 import { NEVER, type Lane, type LaneContext } from './lane.ts';
 import { MERGE } from './leader-client.ts';
 import { microTime } from '../lease/lease-record.ts';
-import type { JsonRecord } from './json.ts';
+import type { JsonRecord } from '../transport/json.ts';
 import type { WantedEvent } from './wanted-status.ts';
 import { REFUSAL_PAUSE_MS } from './refusals.ts';
 import { outcomeOf } from './write-outcome.ts';

@@ -2,7 +2,7 @@
 // makes the one the other. A condition's time moves only when its status does. Pure.
 
 import { isDeepStrictEqual } from 'node:util';
-import { list, record, type JsonRecord } from './json.ts';
+import { list, record, type JsonRecord } from '../transport/json.ts';
 
 export interface MergedStatus {
   readonly status: JsonRecord;

@@ -5,7 +5,7 @@
 import { API_VERSION } from '@herald/api';
 import { PersistentMap } from '@herald/net';
 import { NEVER, type Lane, type LaneContext, type OwnKind } from './lane.ts';
-import { list, rawMeta, record, text, type JsonRecord, type RawMeta } from './json.ts';
+import { list, rawMeta, record, text, type JsonRecord, type RawMeta } from '../transport/json.ts';
 import { MERGE } from './leader-client.ts';
 import { mergeStatus, type MergedStatus } from './merge-status.ts';
 import { readAll, readNamed } from './read-raw.ts';

@@ -2,7 +2,7 @@
 // page so that no answer is large. Uses the verb `list` alone. Absent objects are undefined, not an error.
 
 import type { LeaderClient } from './leader-client.ts';
-import { list, record, text } from './json.ts';
+import { list, record, text } from '../transport/json.ts';
 
 const PAGE = '500';
 

@@ -9,7 +9,7 @@ import { API_VERSION, fault, type Fault, type HeraldReplicaStatus } from '@heral
 import type { Clock } from '../lease/clock.ts';
 import type { ApiClient } from '../transport/api-client.ts';
 import type { ApiRequest } from '../transport/api-request.ts';
-import { list, record, type JsonRecord } from './json.ts';
+import { list, record, type JsonRecord } from '../transport/json.ts';
 import { MERGE } from './leader-client.ts';
 import { mergeStatus } from './merge-status.ts';
 import { OBJECT_INTERVAL_MS, URGENT_INTERVAL_MS } from './object-statuses.ts';

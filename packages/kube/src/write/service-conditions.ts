@@ -5,7 +5,7 @@
 import { PersistentMap } from '@herald/net';
 import type { CurrentService } from '../cluster/cluster-source.ts';
 import { readAll, readNamed, servicesOf } from './read-raw.ts';
-import { rawMeta } from './json.ts';
+import { rawMeta } from '../transport/json.ts';
 import { Budget } from './budget.ts';
 import { NEVER, type Lane, type LaneContext } from './lane.ts';
 import { STRATEGIC_MERGE } from './leader-client.ts';

@@ -2,7 +2,7 @@
 // conditions are merged by type, so that a condition of somebody else is never touched. Addresses and the two
 // annotations that say who gave them go in one request: a status write may change annotations.
 
-import { list, rawMeta, record, text, type JsonRecord } from './json.ts';
+import { list, rawMeta, record, text, type JsonRecord } from '../transport/json.ts';
 
 const ALLOCATED_ADDRESSES = 'heraldbgp.io/allocated-addresses';
 const ALLOCATED_TERM = 'heraldbgp.io/allocated-term';
