@@ -3,6 +3,7 @@
 // of them. The cluster that `npm run cluster -- up` left is used; otherwise one is started and ends with it. Exit code 0
 // only if every promise was kept.
 
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -62,6 +63,7 @@ async function fail(rows: readonly FailureRow[]): Promise<readonly Outcome[]> {
 function save(outcomes: readonly Outcome[]): void {
   const [before = '', table = ''] = readFileSync(PAGE, 'utf8').split(BEGIN);
   writeFileSync(PAGE, `${before}${BEGIN}\n\n${failureTable(ROWS, outcomes, table)}\n`);
+  execFileSync(process.execPath, [join(REPOSITORY, 'node_modules/oxfmt/bin/oxfmt'), PAGE]);
 }
 
 async function main(): Promise<number> {
